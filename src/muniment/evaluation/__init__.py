@@ -1,0 +1,1 @@
+"""How well and how fast it works, through the public path alone."""

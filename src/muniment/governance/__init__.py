@@ -1,0 +1,1 @@
+"""What may be believed, and the ledger of every change."""

@@ -1,0 +1,1 @@
+"""How texts come in: nothing accepted is lost, nothing is kept twice."""

@@ -1,0 +1,1 @@
+"""Histories of clients, read as they wrote them."""

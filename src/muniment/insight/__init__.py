@@ -1,0 +1,1 @@
+"""Read models for people: what there is, and whether it is healthy."""

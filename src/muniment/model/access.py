@@ -1,0 +1,45 @@
+"""Who acts and what they may do. Authority comes from the token, never from the request."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Scope = Literal["read", "propose", "append", "write", "curate", "govern", "share", "admin"]
+Level = Literal["viewer", "agent", "operator", "curator", "owner", "admin"]
+
+LEVEL_SCOPES: dict[str, frozenset[str]] = {
+    "viewer": frozenset({"read"}),
+    "agent": frozenset({"read", "propose", "append"}),
+    "operator": frozenset({"read", "propose", "append", "write"}),
+    "curator": frozenset({"read", "propose", "curate"}),
+    "owner": frozenset({"read", "propose", "append", "write", "curate", "govern", "share"}),
+    "admin": frozenset({"read", "propose", "append", "write", "curate", "govern", "share", "admin"}),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """What one caller may do: scopes, and the workspace slugs it may read and write (None: all)."""
+
+    principal: int
+    principal_name: str
+    scopes: frozenset[str]
+    read: frozenset[str] | None = None
+    write: frozenset[str] | None = None
+    default_workspace: str | None = None
+    client: str | None = None
+    token: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """A wall: each record belongs to exactly one. `root` is the folder of a project found from git."""
+
+    id: int
+    uid: str
+    slug: str
+    name: str
+    kind: str
+    state: str
+    root: str | None = None

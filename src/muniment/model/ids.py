@@ -1,0 +1,41 @@
+"""Names of things: a public ref is a letter and a UUIDv7, and carries no count of anything.
+
+`t_` turn, `d_` document, `m_` memory, `s_` session, `w_` workspace, `k_` token, `a_` action, `g_` generation.
+The 128 bits are written in Crockford's base 32 (26 characters), so refs sort by the time they were made.
+"""
+
+from __future__ import annotations
+
+import re
+
+ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+UID_LENGTH = 26
+_REF = re.compile(rf"([a-z])_([{ALPHABET}]{{{UID_LENGTH}}})")
+_LETTERS = {"turn": "t", "document": "d"}
+
+
+def uid(now_ms: int, entropy: bytes) -> str:
+    """A UUIDv7 (RFC 9562) as 26 characters. `now_ms`: Unix milliseconds; `entropy`: 10 random bytes."""
+    tail = int.from_bytes(entropy[:10], "big")
+    bits = (now_ms & 0xFFFF_FFFF_FFFF) << 80 | 7 << 76 | (tail >> 68 & 0xFFF) << 64 | 2 << 62 | tail & 0x3FFF_FFFF_FFFF_FFFF
+    return encode(bits)
+
+
+def encode(bits: int) -> str:
+    """128 bits as 26 characters."""
+    out = []
+    for _ in range(UID_LENGTH):
+        bits, digit = bits >> 5, bits & 31
+        out.append(ALPHABET[digit])
+    return "".join(reversed(out))
+
+
+def ref(kind: str, uid: str) -> str:
+    """The public name of a record: `t_…` for a turn, `d_…` for a document, `m_…` for every kind of memory."""
+    return f"{_LETTERS.get(kind, 'm')}_{uid}"
+
+
+def parse(text: str) -> tuple[str, str] | None:
+    """The letter and the uid of a ref, or None when the text is no ref."""
+    match = _REF.fullmatch(text.strip().lower())
+    return (match[1], match[2]) if match else None

@@ -1,0 +1,95 @@
+"""Records: turns, documents and memories, with where they came from. A turn is never edited."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from muniment.model.times import Moment
+
+MemoryKind = Literal[
+    "fact",
+    "decision",
+    "preference",
+    "rejection",
+    "procedure",
+    "incident",
+    "relationship",
+    "background",
+    "thread",
+    "policy",
+    "goal",
+    "identity",
+    "note",
+    "brief",
+]
+Kind = Literal["turn", "document"] | MemoryKind
+Tier = Literal["preferences", "project-context", "conversations"]
+State = Literal["pending", "active", "superseded", "archived", "rejected"]
+Origin = Literal["own", "collected"]
+SourceType = Literal["user_confirmed", "document_extracted", "agent_generated", "pending", "unknown"]
+LabelSort = Literal["topic", "tag", "person"]
+
+MEMORY_KINDS: tuple[str, ...] = get_args(MemoryKind)
+KINDS: tuple[str, ...] = ("turn", "document", *MEMORY_KINDS)
+TIERS: tuple[str, ...] = get_args(Tier)
+
+# How far a source is believed before anyone has looked at it, and how contaminated it starts (design: authority).
+TRUST = {"user_confirmed": 0.95, "document_extracted": 0.6, "agent_generated": 0.7, "pending": 0.4, "unknown": 0.5}
+
+
+def tier_of(kind: str) -> Tier:
+    """The tier a record starts in when nobody names one."""
+    if kind in ("preference", "policy", "identity"):
+        return "preferences"
+    return "conversations" if kind == "turn" else "project-context"
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    sort: LabelSort
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One kept text with its provenance. `id` is internal; `uid` is what the world sees."""
+
+    workspace: int
+    id: int
+    uid: str
+    kind: str
+    tier: str
+    state: str
+    version: int
+    text: str
+    subject: str | None
+    session: int | None
+    seq: int | None
+    speaker: str | None
+    event: Moment | None
+    recorded_at: int
+    source_type: str
+    source_ref: str | None
+    url: str | None
+    origin: str
+    trust: float
+    taint: int
+    principal: int
+    client: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """One conversation. `turns` counts what is stored; times are those of its first and last dated turn."""
+
+    workspace: int
+    id: int
+    uid: str
+    external_id: str
+    title: str | None
+    client: str | None
+    cwd: str | None
+    first: Moment | None
+    last: Moment | None
+    turns: int

@@ -1,0 +1,131 @@
+"""Keeping things: what `remember` and `ingest` take and give. An answer counts; it never hides a loss."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar, Literal
+
+from muniment.model.fields import REQUIRED, STRICT, arg
+from muniment.model.recalling import Meta
+from muniment.model.records import MemoryKind, Tier
+
+TEXT_LENGTH_MAX = 10_000_000
+TURNS_MAX = 1000
+LABELS_MAX = 50
+# Longer reports of rejected lines are cut in the answer, never in the count.
+REJECTED_LISTED_MAX = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    __pydantic_config__: ClassVar[dict[str, str]] = STRICT
+    topics: tuple[str, ...] = arg((), "What it is about.", max_length=LABELS_MAX)
+    tags: tuple[str, ...] = arg((), "Free marks.", max_length=LABELS_MAX)
+    people: tuple[str, ...] = arg((), "Whom it is about.", max_length=LABELS_MAX)
+
+
+@dataclass(frozen=True, slots=True)
+class RememberRequest:
+    """Keep one durable statement, or change one that is kept."""
+
+    __pydantic_config__: ClassVar[dict[str, str]] = STRICT
+    text: str | None = arg(None, "The statement, complete in itself (for add and update).", max_length=TEXT_LENGTH_MAX)
+    kind: MemoryKind = arg("fact", "What sort of statement it is.")
+    tier: Tier | None = arg(None, "How prominently to keep it; default by kind.")
+    subject: str | None = arg(None, "What it is about, in a few words.", max_length=500)
+    labels: Labels | None = arg(None, "Topics, tags and people.")
+    workspace: str | None = arg(None, "Where to keep it; default: the current one.", max_length=200)
+    op: Literal["add", "update", "archive", "restore"] = arg("add", "archive takes it out of recall, restore brings it back.")
+    target: str | None = arg(None, "The memory to change (not for add).", max_length=500)
+    expected_version: int | None = arg(None, "The version you have read; required for update.", ge=1)
+    why: str | None = arg(None, "The reason, kept with the change.", max_length=2000)
+    event_time: str | None = arg(None, "ISO 8601: when it was said or became true.", max_length=64)
+    source_ref: str | None = arg(None, "Where it comes from: a file, a ticket, a ref.", max_length=2000)
+    request_id: str | None = arg(None, "Repeat a call safely: the same id returns the first answer.", max_length=200)
+
+
+@dataclass(frozen=True, slots=True)
+class Similar:
+    """A record that says nearly the same. `similarity` is the share of words in common, 0 to 1."""
+
+    ref: str
+    text: str
+    similarity: float
+
+
+@dataclass(frozen=True, slots=True)
+class RememberAnswer:
+    """`duplicate`: exactly this was kept before, and now counts as confirmed once more."""
+
+    outcome: Literal["applied", "duplicate"]
+    ref: str
+    version: int
+    workspace: str
+    taint: int = 0
+    masked: int = 0
+    similar: tuple[Similar, ...] = ()
+    replayed: bool = False
+    meta: Meta = field(default_factory=Meta)
+
+
+@dataclass(frozen=True, slots=True)
+class TurnIn:
+    """One utterance. Without `time` it keeps only its place in the session."""
+
+    __pydantic_config__: ClassVar[dict[str, str]] = STRICT
+    speaker: str = arg(REQUIRED, "Who said it.", min_length=1, max_length=500)
+    text: str = arg(REQUIRED, "What was said.", max_length=TEXT_LENGTH_MAX)
+    time: str | None = arg(None, "ISO 8601, with an offset where it is known.", max_length=64)
+    id: str | None = arg(None, "The client's own id, unique in the session.", max_length=500)
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentIn:
+    """A text brought in whole. HTML is reduced to its text; Markdown is kept as it is."""
+
+    __pydantic_config__: ClassVar[dict[str, str]] = STRICT
+    text: str = arg(REQUIRED, "The whole text.", max_length=TEXT_LENGTH_MAX)
+    title: str | None = arg(None, "Its title.", max_length=1000)
+    url: str | None = arg(None, "Where it can be opened.", max_length=2000)
+    format: Literal["text", "markdown", "html"] = arg("text", "How the text is written.")
+    time: str | None = arg(None, "ISO 8601: when it was written.", max_length=64)
+    source_ref: str | None = arg(None, "A file name or another address.", max_length=2000)
+
+
+@dataclass(frozen=True, slots=True)
+class IngestRequest:
+    """Keep a conversation or a document. Give turns, jsonl or a document, one of them."""
+
+    __pydantic_config__: ClassVar[dict[str, str]] = STRICT
+    session: str | None = arg(None, "The conversation the turns belong to (with turns).", max_length=500)
+    turns: tuple[TurnIn, ...] | None = arg(None, "Turns in spoken order.", max_length=TURNS_MAX)
+    jsonl: str | None = arg(
+        None, "One JSON object a line: session, speaker, text, and optionally time, id, workspace.", max_length=TEXT_LENGTH_MAX
+    )
+    document: DocumentIn | None = arg(None, "A text to keep whole.")
+    title: str | None = arg(None, "A title for the session.", max_length=1000)
+    workspace: str | None = arg(None, "Where to keep it; default: the current one.", max_length=200)
+    dry_run: bool = arg(False, "Say what would be stored, store nothing.")
+
+
+@dataclass(frozen=True, slots=True)
+class RejectedLine:
+    line: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class IngestAnswer:
+    """`masked` counts secrets that were replaced before storage. `refs` names what one call added, at most 100."""
+
+    added: int
+    duplicates: int
+    rejected: tuple[RejectedLine, ...]
+    rejected_total: int
+    masked: int
+    workspaces: tuple[str, ...]
+    sessions: int
+    refs: tuple[str, ...] = ()
+    similar: tuple[Similar, ...] = ()
+    dry_run: bool = False
+    meta: Meta = field(default_factory=Meta)

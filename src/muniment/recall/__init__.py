@@ -1,0 +1,1 @@
+"""From a question to cited evidence. No language model takes part."""

@@ -1,0 +1,176 @@
+"""Every setting once: name, default, help. Nothing but `app.py` and the surfaces that start it reads them.
+
+A flag beats the environment (`MUNIMENT_<NAME>`), which beats the file (`MUNIMENT_CONFIG`, else the user's
+`config.toml`), which beats the default. All invalid settings are reported together.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, make_dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from muniment.errors import InvalidInput
+
+PREFIX = "MUNIMENT_"
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """`choices` bounds a text, `at_least` a number; a secret is never shown."""
+
+    name: str
+    default: str | int | bool
+    help: str
+    choices: tuple[str, ...] = ()
+    at_least: int = 0
+    secret: bool = False
+
+
+SETTINGS = (
+    Setting(
+        "store", "", "Where memory lies: a file, or a postgresql:// address. Empty: muniment.db in the user's data folder."
+    ),
+    Setting("workspace", "", "The current workspace. Empty: the git project of the folder, else inbox."),
+    Setting("session", "", "The id of the running conversation; recall leaves it out."),
+    Setting(
+        "durability", "normal", "full: every write reaches the disk before it is acknowledged.", choices=("normal", "full")
+    ),
+    Setting("wait_ms_max", 30_000, "How long a write waits for other processes.", at_least=1),
+    Setting("redact", True, "Mask secrets on every way in."),
+    Setting("read_only", False, "Refuse every write and stop the worker."),
+    Setting(
+        "embedder",
+        "auto",
+        "Overrides the store's embedder in this process: none switches meaning off.",
+        choices=("auto", "none"),
+    ),
+    Setting("embedding_api_key", "", "Key of the store's embedding endpoint; overrides the stored one.", secret=True),
+    Setting("host", "127.0.0.1", "Address that `serve` binds."),
+    Setting("port", 8750, "Port that `serve` binds.", at_least=1),
+    Setting("base_url", "", "Public address of the server, for links. Empty: http://HOST:PORT."),
+    Setting("allowed_hosts", "", "Further Host names the server answers to, separated by commas."),
+    Setting("allowed_origins", "", "Origins whose pages may call the server, separated by commas."),
+    Setting("body_bytes_max", 16_777_216, "Largest request body the server reads.", at_least=1024),
+    Setting(
+        "toolsets", "", "Narrow the tools offered: connect, recall, write; separated by commas. Empty: all the token may use."
+    ),
+    Setting("log_level", "info", "How much the server says on stderr.", choices=("debug", "info", "warning", "error")),
+)
+
+
+if TYPE_CHECKING:
+
+    @dataclass(frozen=True)
+    class Settings:
+        """One value for each of SETTINGS."""
+
+        store: str
+        workspace: str
+        session: str
+        durability: str
+        wait_ms_max: int
+        redact: bool
+        read_only: bool
+        embedder: str
+        embedding_api_key: str
+        host: str
+        port: int
+        base_url: str
+        allowed_hosts: str
+        allowed_origins: str
+        body_bytes_max: int
+        toolsets: str
+        log_level: str
+        named: frozenset[str]
+
+else:
+    Settings = make_dataclass(
+        "Settings",
+        [(setting.name, type(setting.default)) for setting in SETTINGS] + [("named", frozenset)],
+        frozen=True,
+    )
+
+
+def load(flags: Mapping[str, Any] | None = None, environ: Mapping[str, str] | None = None) -> Settings:
+    """Read every setting. `flags` holds only what the command line named. Raises InvalidInput with all faults at once."""
+    environ = os.environ if environ is None else environ
+    file, faults = _file(environ)
+    values: dict[str, Any] = {}
+    named = set()
+    for setting in SETTINGS:
+        raw = (flags or {}).get(setting.name)
+        if raw is None:
+            raw = environ.get(PREFIX + setting.name.upper())
+        if raw is None or raw == "":
+            raw = file.pop(setting.name, None)
+        else:
+            file.pop(setting.name, None)
+        if raw is None or raw == "":
+            values[setting.name] = setting.default
+            continue
+        named.add(setting.name)
+        try:
+            values[setting.name] = _parse(setting, raw)
+        except ValueError as fault:
+            faults.append(f"{setting.name}: {fault}")
+    faults += [f"{name}: there is no such setting" for name in file]
+    if faults:
+        raise InvalidInput("Some settings cannot be used: " + "; ".join(faults) + ".", "Correct them and start again.")
+    return Settings(**values, named=frozenset(named))
+
+
+def _file(environ: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
+    path = Path(environ.get(PREFIX + "CONFIG") or config_path())
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8")), []
+    except FileNotFoundError:
+        return {}, [f"MUNIMENT_CONFIG: {path} does not exist"] if environ.get(PREFIX + "CONFIG") else []
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as fault:
+        return {}, [f"{path}: {fault}"]
+
+
+def _parse(setting: Setting, raw: Any) -> Any:
+    if isinstance(setting.default, bool):
+        text = str(raw).strip().lower()
+        if text not in ("1", "true", "yes", "on", "0", "false", "no", "off"):
+            raise ValueError(f"{raw!r} is neither true nor false")
+        return text in ("1", "true", "yes", "on")
+    if isinstance(setting.default, int):
+        try:
+            number = int(str(raw))
+        except ValueError:
+            raise ValueError(f"{raw!r} is no whole number") from None
+        if number < setting.at_least:
+            raise ValueError(f"{number} is less than {setting.at_least}")
+        return number
+    if setting.choices and raw not in setting.choices:
+        raise ValueError(f"{raw!r} is none of {', '.join(setting.choices)}")
+    return str(raw)
+
+
+def config_path() -> Path:
+    """The user's settings file; it need not exist."""
+    import platformdirs
+
+    return Path(platformdirs.user_config_dir("muniment", appauthor=False)) / "config.toml"
+
+
+def store_path() -> Path:
+    """Where the store lies when nobody names another place."""
+    import platformdirs
+
+    return Path(platformdirs.user_data_dir("muniment", appauthor=False)) / "muniment.db"
+
+
+def shown(settings: Settings) -> dict[str, Any]:
+    """The settings as a person may see them: secrets as `set` or empty."""
+    secret = {setting.name for setting in SETTINGS if setting.secret}
+    return {
+        field.name: ("set" if getattr(settings, field.name) else "") if field.name in secret else getattr(settings, field.name)
+        for field in fields(settings)
+        if field.name != "named"
+    }

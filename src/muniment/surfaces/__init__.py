@@ -1,0 +1,1 @@
+"""Faces of one catalogue: MCP, REST, command line. Parse, call one operation, present."""

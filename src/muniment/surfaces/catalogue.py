@@ -1,0 +1,144 @@
+"""Every operation once. MCP tools, REST routes, commands, docs and golden files are made from this tuple.
+
+Nothing heavy is imported here: an operation's function is named, and loaded when it is first called.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Literal
+
+from muniment.model import reading, recalling, writing
+from muniment.model.access import Scope
+
+Toolset = Literal["connect", "recall", "write"]
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One thing a caller can ask for. `target` names the function `(context, request) -> answer`.
+
+    `scopes`: any one of them suffices. `bare`: the answer carries no meta (the connector contract).
+    """
+
+    name: str
+    target: str
+    request: type
+    answer: type
+    scopes: tuple[Scope, ...]
+    toolset: Toolset
+    title: str
+    read_only: bool = True
+    destructive: bool = False
+    idempotent: bool = True
+    bare: bool = False
+
+    def function(self) -> Callable[[Any, Any], Any]:
+        module, _, name = self.target.partition(":")
+        function: Callable[[Any, Any], Any] = getattr(import_module(module), name)
+        return function
+
+
+OPERATIONS = (
+    Operation(
+        "search",
+        "muniment.recall.connect:search",
+        recalling.SearchRequest,
+        recalling.SearchAnswer,
+        ("read",),
+        "connect",
+        "Search memory",
+        bare=True,
+    ),
+    Operation(
+        "fetch",
+        "muniment.recall.connect:fetch",
+        recalling.FetchRequest,
+        recalling.FetchAnswer,
+        ("read",),
+        "connect",
+        "Open a search result",
+        bare=True,
+    ),
+    Operation(
+        "recall",
+        "muniment.recall.recall:recall",
+        recalling.RecallRequest,
+        recalling.RecallAnswer,
+        ("read",),
+        "recall",
+        "Recall with evidence",
+    ),
+    Operation(
+        "read",
+        "muniment.recall.read:read",
+        reading.ReadRequest,
+        reading.ReadAnswer,
+        ("read",),
+        "recall",
+        "Read a record or a session",
+    ),
+    Operation(
+        "get_context",
+        "muniment.recall.bundle:get_context",
+        reading.ContextRequest,
+        reading.ContextAnswer,
+        ("read",),
+        "recall",
+        "Brief me on a project",
+    ),
+    Operation(
+        "list_projects",
+        "muniment.insight.overview:list_projects",
+        reading.ProjectsRequest,
+        reading.ProjectsAnswer,
+        ("read",),
+        "recall",
+        "List workspaces",
+    ),
+    Operation(
+        "stats",
+        "muniment.insight.overview:stats",
+        reading.StatsRequest,
+        reading.StatsAnswer,
+        ("read",),
+        "recall",
+        "How much is remembered",
+    ),
+    Operation(
+        "remember",
+        "muniment.ingest.remember:remember",
+        writing.RememberRequest,
+        writing.RememberAnswer,
+        ("append", "write"),
+        "write",
+        "Remember a statement",
+        read_only=False,
+    ),
+    Operation(
+        "ingest",
+        "muniment.ingest.ingest:ingest",
+        writing.IngestRequest,
+        writing.IngestAnswer,
+        ("append", "write"),
+        "write",
+        "Keep a conversation or document",
+        read_only=False,
+    ),
+)
+
+
+def named(name: str) -> Operation | None:
+    """The operation of that name, if there is one."""
+    return next((operation for operation in OPERATIONS if operation.name == name), None)
+
+
+def allowed(operation: Operation, scopes: frozenset[str], toolsets: frozenset[str] | None, *, read_only: bool) -> bool:
+    """Whether a caller may see and call it: the one function that lists and calls are both checked by."""
+    if read_only and not operation.read_only:
+        return False
+    if toolsets is not None and operation.toolset not in toolsets:
+        return False
+    return bool(scopes.intersection(operation.scopes))
