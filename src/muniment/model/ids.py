@@ -16,17 +16,24 @@ _LETTERS = {"turn": "t", "document": "d"}
 
 def uid(now_ms: int, entropy: bytes) -> str:
     """A UUIDv7 (RFC 9562) as 26 characters. `now_ms`: Unix milliseconds; `entropy`: 10 random bytes."""
+    return uid_run(now_ms, entropy, 1)[0]
+
+
+def uid_run(now_ms: int, entropy: bytes, count: int) -> list[str]:
+    """`count` UUIDv7s of one moment: the random tail of the first, counted up (RFC 9562, method 2)."""
     tail = int.from_bytes(entropy[:10], "big")
-    bits = (now_ms & 0xFFFF_FFFF_FFFF) << 80 | 7 << 76 | (tail >> 68 & 0xFFF) << 64 | 2 << 62 | tail & 0x3FFF_FFFF_FFFF_FFFF
-    return encode(bits)
+    head = encode((now_ms & 0xFFFF_FFFF_FFFF) << 80 | 7 << 76 | (tail >> 68 & 0xFFF) << 64 | 2 << 62 | tail & 0x3FFF_FFFF << 32)
+    # The last 35 bits are seven characters; they are drawn low enough to count up without a carry.
+    low = tail & 0x1_FFFF_FFFF
+    return [head[:-7] + encode(low + step, 7) for step in range(count)]
 
 
-def encode(bits: int) -> str:
-    """128 bits as 26 characters."""
+def encode(bits: int, length: int = UID_LENGTH) -> str:
+    """The low bits of a number, five a character."""
     out = []
-    for _ in range(UID_LENGTH):
-        bits, digit = bits >> 5, bits & 31
-        out.append(ALPHABET[digit])
+    for _ in range(length):
+        out.append(ALPHABET[bits & 31])
+        bits >>= 5
     return "".join(reversed(out))
 
 

@@ -1,0 +1,82 @@
+"""Which project a folder belongs to. Worktrees belong to their repository; equal folder names do not merge."""
+
+from __future__ import annotations
+
+import os
+import re
+import unicodedata
+from pathlib import Path
+
+from muniment.model.ids import uid
+from muniment.store import workspaces
+from muniment.store.connections import Store
+
+SLUG_MAX = 60
+TWINS_MAX = 1000
+PARENTS_MAX = 64
+
+
+def root_of(folder: Path) -> Path | None:
+    """The main folder of the git repository around a folder, found without running git; None outside of one."""
+    here = Path(os.path.realpath(folder))
+    for place in (here, *list(here.parents)[:PARENTS_MAX]):
+        mark = place / ".git"
+        if mark.is_dir():
+            return place
+        if mark.is_file():
+            return _linked(mark) or place
+    return None
+
+
+def _linked(mark: Path) -> Path | None:
+    """A worktree's `.git` file names its repository; a submodule's names a folder inside the outer one."""
+    try:
+        text = mark.read_text(encoding="utf-8", errors="replace")[:4096]
+    except OSError:
+        return None
+    match = re.match(r"gitdir:\s*(.+)", text)
+    if not match:
+        return None
+    target = Path(os.path.realpath(mark.parent / match[1].strip()))
+    for place in target.parents:
+        if place.name == ".git":
+            return place.parent
+    return None
+
+
+def slug(name: str) -> str:
+    """A name as a workspace slug: lower-case letters and digits of any script, joined by hyphens."""
+    text = unicodedata.normalize("NFKC", name).lower()
+    return re.sub(r"[\W_]+", "-", text).strip("-")[:SLUG_MAX].strip("-") or "project"
+
+
+def workspace_of(store: Store, folder: Path) -> str | None:
+    """The slug of the workspace that a folder's project has, or None when it has none yet or is no project."""
+    root = root_of(folder)
+    if root is None:
+        return None
+    with store.read() as connection:
+        found = workspaces.by_root(connection, str(root))
+    return found.slug if found else None
+
+
+def claim(store: Store, folder: Path, now: int, entropy: bytes) -> str | None:
+    """The workspace of a folder's project, made when it is the first time; None for a folder outside any project."""
+    root = root_of(folder)
+    if root is None:
+        return None
+    found = workspace_of(store, folder)
+    if found:
+        return found
+    base = slug(root.name)
+    with store.write() as connection:
+        for number in range(1, TWINS_MAX):
+            name = base if number == 1 else f"{base}-{number}"
+            held = workspaces.by_slug(connection, name)
+            if held is None:
+                made = uid(now, entropy)
+                workspaces.add(connection, uid=made, slug=name, name=root.name, kind="project", root=str(root), now=now)
+            elif held.root != str(root):
+                continue
+            return name
+    return None

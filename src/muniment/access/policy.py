@@ -1,0 +1,76 @@
+"""Which workspaces a caller may read and write, and which one a name means. A request never widens a grant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from muniment.context import Context
+from muniment.errors import ForbiddenScope, InsufficientScope, UnknownWorkspace
+from muniment.model.access import Workspace
+from muniment.store import workspaces
+from muniment.store.connections import Connection
+
+GLOBAL = "global"
+INBOX = "inbox"
+EVERYTHING = "*"
+CURRENT = "default"
+
+
+def readable(context: Context, connection: Connection) -> list[Workspace]:
+    """Every workspace the caller may read, by slug."""
+    return [w for w in workspaces.all_of(connection) if w.state != "archived" and _within(w.slug, context.grant.read)]
+
+
+def asked(context: Context, connection: Connection, names: str | tuple[str, ...] | None) -> list[Workspace]:
+    """The workspaces a reading request means: the current one and global when it names none.
+
+    Raises ForbiddenScope for a name the caller may not read, whether it exists or not.
+    """
+    may = {workspace.slug: workspace for workspace in readable(context, connection)}
+    if names is None:
+        wanted: Iterable[str] = (context.workspace, GLOBAL)
+        return [may[slug] for slug in dict.fromkeys(wanted) if slug in may]
+    if names == EVERYTHING or names == (EVERYTHING,):
+        return list(may.values())
+    wanted = [_meant(context, name) for name in ((names,) if isinstance(names, str) else names)]
+    for slug in wanted:
+        if slug not in may:
+            raise ForbiddenScope(f"There is no workspace {slug!r} for you.")
+    return [may[slug] for slug in dict.fromkeys(wanted)]
+
+
+def current(context: Context, connection: Connection, name: str | None) -> Workspace:
+    """The one workspace a reading request means."""
+    found = asked(context, connection, name or context.workspace)
+    if not found:
+        raise UnknownWorkspace(f"The workspace {name or context.workspace!r} is not there.")
+    return found[0]
+
+
+def target(context: Context, connection: Connection, name: str | None) -> Workspace:
+    """The workspace a write goes to. Raises InsufficientScope or ForbiddenScope before anything is looked up."""
+    if context.read_only:
+        raise InsufficientScope("This server only reads.", "Write through another server, or switch read_only off.")
+    if not context.grant.scopes & {"append", "write"}:
+        raise InsufficientScope("This token may not write.")
+    slug = _meant(context, name) if name else context.workspace
+    if not _within(slug, context.grant.write):
+        raise ForbiddenScope(f"There is no workspace {slug!r} for you to write to.")
+    found = workspaces.by_slug(connection, slug)
+    if found is None or found.state == "archived":
+        raise UnknownWorkspace(f"There is no workspace {slug!r}.", f"Make it with `muniment workspace add {slug}`, or name another.")
+    return found
+
+
+def may_read(context: Context, connection: Connection, workspace: int) -> Workspace | None:
+    """The workspace of that number, if the caller may read it."""
+    return next((found for found in readable(context, connection) if found.id == workspace), None)
+
+
+def _meant(context: Context, name: str) -> str:
+    slug = name.strip().lower()
+    return context.workspace if slug == CURRENT else slug
+
+
+def _within(slug: str, walls: frozenset[str] | None) -> bool:
+    return walls is None or slug in walls

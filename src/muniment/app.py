@@ -1,0 +1,184 @@
+"""The composition root: settings become a store, engines and a context. Nothing else reads settings.
+
+Opening verifies the store and never changes it. A store that was named but is not there is an error, not a new store.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from muniment.access import folders, policy
+from muniment.context import Context, Engines, Shelf
+from muniment.errors import StoreError, StoreMissing
+from muniment.model.access import LEVEL_SCOPES, Grant
+from muniment.settings import Settings, store_path
+from muniment.store import generations, migrate, workspaces
+from muniment.store.connections import Connection, Store
+
+SERVER_ADDRESS = ("postgresql://", "postgres://")
+LOCAL_PRINCIPAL = "local"
+CLOCK: Callable[[], int] = lambda: time.time_ns() // 1_000_000  # noqa: E731
+
+
+@dataclass(frozen=True, slots=True)
+class App:
+    """An open store with the engines of this process. `context` makes the first argument of every operation."""
+
+    settings: Settings
+    store: Store
+    engines: Engines
+    shelf: Shelf
+    principal: int
+
+    def context(self, grant: Grant | None = None, *, cwd: Path | None = None, workspace: str | None = None) -> Context:
+        """A context for a caller: the local owner of the store when no grant is given."""
+        grant = grant or self.grant("admin")
+        slug = workspace or self.settings.workspace or grant.default_workspace
+        if not slug and cwd is not None:
+            slug = folders.workspace_of(self.store, cwd)
+        return Context(
+            store=self.store,
+            grant=grant,
+            engines=self.engines,
+            clock=CLOCK,
+            entropy=os.urandom,
+            workspace=slug or policy.INBOX,
+            session=self.settings.session or None,
+            base_url=self.settings.base_url or f"http://{self.settings.host}:{self.settings.port}",
+            redact=self.settings.redact,
+            read_only=self.settings.read_only,
+            shelf=self.shelf,
+        )
+
+    def grant(self, level: str, *, client: str | None = None) -> Grant:
+        """What a caller on this machine may do, who holds the store's file and so needs no token."""
+        return Grant(self.principal, LOCAL_PRINCIPAL, LEVEL_SCOPES[level], client=client)
+
+    def close(self) -> None:
+        self.store.close()
+
+
+def where(settings: Settings) -> str:
+    """The address of the store: as it was named, or the default file."""
+    return settings.store or str(store_path())
+
+
+def open_app(settings: Settings) -> App:
+    """Open the store. The default file is made when it is missing; a named one is not.
+
+    Raises StoreMissing, StoreForeign, SchemaOlder or SchemaNewer with what to do next.
+    """
+    address = where(settings)
+    if address.startswith(SERVER_ADDRESS):
+        store = _server(settings, address)
+    else:
+        path = Path(address).expanduser()
+        if not settings.store and not path.exists():
+            return create_app(settings)
+        store = _file(settings, path, create=False)
+    return _opened(settings, store)
+
+
+def create_app(settings: Settings) -> App:
+    """Make the store, or bring a half-made one to its end. Safe to repeat and to race."""
+    address = where(settings)
+    server = address.startswith(SERVER_ADDRESS)
+    store = _server(settings, address) if server else _file(settings, Path(address).expanduser(), create=True)
+    migrate.apply(store, CLOCK())
+    with store.write() as connection:
+        _furnish(connection)
+    return _opened(settings, store)
+
+
+def upgrade_app(settings: Settings) -> list[str]:
+    """Apply the migrations that an older store lacks; answers their names."""
+    address = where(settings)
+    if address.startswith(SERVER_ADDRESS):
+        store = _server(settings, address)
+    else:
+        path = Path(address).expanduser()
+        store = _file(settings, path, create=False)
+        if migrate.pending(store):
+            store.backup(path.with_name(f"{path.name}.before-upgrade-{CLOCK()}"))
+    try:
+        return [migration.name for migration in migrate.apply(store, CLOCK())]
+    finally:
+        store.close()
+
+
+def _opened(settings: Settings, store: Any) -> App:
+    try:
+        migrate.verify(store)
+        with store.read() as connection:
+            row = connection.one("principal_by_name", {"name": LOCAL_PRINCIPAL})
+    except BaseException:
+        store.close()
+        raise
+    if row is None:
+        store.close()
+        raise StoreMissing(f"{store.where} is only half made.", "Run `muniment init` on it.")
+    return App(settings, store, _engines(settings), Shelf(), row[0])
+
+
+def _file(settings: Settings, path: Path, *, create: bool) -> Any:
+    from muniment.store.sqlite import SqliteStore
+
+    return SqliteStore(path, durability=settings.durability, wait_ms_max=settings.wait_ms_max, create=create)
+
+
+def _server(settings: Settings, address: str) -> Any:
+    try:
+        from muniment.store.postgres import PostgresStore
+    except ImportError as fault:
+        raise StoreError("PostgreSQL support is not installed.", "Run `pip install 'muniment[postgres]'`.") from fault
+    return PostgresStore(address, wait_ms_max=settings.wait_ms_max)
+
+
+def _engines(settings: Settings) -> Engines:
+    key = settings.embedding_api_key
+
+    def build(spec: Any, api_key: str) -> Any:
+        from muniment.engines import choose
+
+        return choose.build(spec, api_key=key or api_key)
+
+    return Engines(build, off="switched off by the setting embedder=none" if settings.embedder == "none" else "")
+
+
+def _furnish(connection: Connection) -> None:
+    """What every store holds from the start: its owner, the two first workspaces, and the default embedder."""
+    from muniment.engines import choose
+    from muniment.model.ids import uid_run
+
+    now = CLOCK()
+    uids = uid_run(now, os.urandom(10), 4)
+    connection.run("principal_add", {"uid": uids[0], "name": LOCAL_PRINCIPAL, "kind": "person", "level": "admin", "now": now})
+    workspaces.add(connection, uid=uids[1], slug=policy.GLOBAL, name="Shared knowledge", kind="shared", root=None, now=now)
+    workspaces.add(connection, uid=uids[2], slug=policy.INBOX, name="Inbox", kind="inbox", root=None, now=now)
+    if not generations.all_of(connection):
+        spec = choose.default_spec()
+        connection.run(
+            "generation_add",
+            {
+                "uid": uids[3],
+                "spec_hash": spec.hash(),
+                "spec": generations.spec_text(spec),
+                "api_key": "",
+                "dimension": spec.dimension,
+                "state": "live",
+                "now": now,
+                "live_at": now,
+            },
+        )
+
+
+def environment(flags: Mapping[str, Any] | None = None) -> Settings:
+    """The settings of this process."""
+    from muniment import settings
+
+    return settings.load(flags)

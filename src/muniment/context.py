@@ -1,0 +1,103 @@
+"""What every operation is given first: who asks, which store answers, and the clock.
+
+A context is frozen. Time, ids and randomness come from it and from nowhere else, so a test can set them.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from muniment.model.access import Grant
+from muniment.model.ids import uid, uid_run
+
+if TYPE_CHECKING:
+    from muniment.engines.embed import Embedder, EmbedderSpec
+    from muniment.store.connections import Store
+
+SHELF_MAX = 256
+
+
+class Shelf:
+    """A bounded store of things that are dear to make again. What falls off is only slower, never lost."""
+
+    def __init__(self, most: int = SHELF_MAX) -> None:
+        self._most = most
+        self._things: OrderedDict[Hashable, Any] = OrderedDict()
+        self._guard = threading.Lock()
+
+    def get(self, key: Hashable) -> Any:
+        with self._guard:
+            if key in self._things:
+                self._things.move_to_end(key)
+            return self._things.get(key)
+
+    def put(self, key: Hashable, thing: Any) -> None:
+        with self._guard:
+            self._things[key] = thing
+            self._things.move_to_end(key)
+            while len(self._things) > self._most:
+                self._things.popitem(last=False)
+
+    def clear(self) -> None:
+        with self._guard:
+            self._things.clear()
+
+
+class Engines:
+    """The models of this process, each built when it is first needed and then kept.
+
+    `build` makes an embedder from a spec and a key; `off` says why meaning is switched off here, or is empty.
+    """
+
+    def __init__(self, build: Callable[[EmbedderSpec, str], Embedder], *, off: str = "") -> None:
+        self._build = build
+        self._built: dict[str, Embedder] = {}
+        self._guard = threading.Lock()
+        self.off = off
+
+    def embedder(self, spec: EmbedderSpec, api_key: str) -> Embedder:
+        """Raises EngineUnavailable when this process cannot run it."""
+        name = f"{spec.hash()}:{spec.url}:{api_key}"
+        with self._guard:
+            if name not in self._built:
+                self._built[name] = self._build(spec, api_key)
+            return self._built[name]
+
+    def warm(self, spec: EmbedderSpec, api_key: str) -> bool:
+        """Whether an embedder stands ready, so that asking it costs no loading."""
+        return f"{spec.hash()}:{spec.url}:{api_key}" in self._built
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """First argument of every operation. `workspace` is the slug of the current one; `session` the running conversation."""
+
+    store: Store
+    grant: Grant
+    engines: Engines
+    clock: Callable[[], int]
+    entropy: Callable[[int], bytes]
+    workspace: str
+    session: str | None = None
+    base_url: str = ""
+    source_type: str = "agent_generated"  # what this door stands for: user_confirmed only at the command line and the web
+    redact: bool = True
+    read_only: bool = False
+    wait: bool = True  # whether an answer waits for a model that is still loading
+    shelf: Shelf = field(default_factory=Shelf)
+
+    def now(self) -> int:
+        """Unix milliseconds UTC."""
+        return self.clock()
+
+    def uid(self) -> str:
+        """A fresh UUIDv7 in base 32."""
+        return uid(self.clock(), self.entropy(10))
+
+    def uids(self, count: int) -> list[str]:
+        """Fresh UUIDv7s that sort in the order of the list."""
+        return uid_run(self.clock(), self.entropy(10), count)

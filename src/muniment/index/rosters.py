@@ -1,0 +1,88 @@
+"""Rosters: what recall must know of every passage of a workspace at once, packed 40 bytes each.
+
+Writing needs no numpy, so that a hook stays quick. A roster row is written once; blocks are merged later and
+merging never changes an answer.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+
+from muniment.model.records import KINDS, TIERS
+from muniment.store.connections import Connection
+
+ROW = struct.Struct("<IIIHHHBBBBHqq")
+ROW_FIELDS = (
+    ("record", "<u4"),
+    ("session", "<u4"),
+    ("seq", "<u4"),
+    ("words", "<u2"),
+    ("length", "<u2"),
+    ("speaker", "<u2"),
+    ("kind", "u1"),
+    ("tier", "u1"),
+    ("flags", "u1"),
+    ("questions", "u1"),
+    ("names", "<u2"),
+    ("event", "<i8"),
+    ("recorded", "<i8"),
+)
+NO_TIME = -(1 << 63)
+MENTIONS_TIME = 1
+U16 = 0xFFFF
+MERGE_AT = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One passage as the roster knows it. `length` is the whole record's, `words` and the rest the passage's own."""
+
+    record: int
+    session: int
+    seq: int
+    words: int
+    length: int
+    speaker: int
+    kind: str
+    tier: str
+    mentions_time: bool
+    questions: float
+    names: int
+    event: int | None
+    recorded: int
+
+
+def pack(entry: Entry) -> bytes:
+    return ROW.pack(
+        entry.record,
+        entry.session,
+        entry.seq,
+        min(entry.words, U16),
+        min(entry.length, U16),
+        min(entry.speaker, U16),
+        KINDS.index(entry.kind),
+        TIERS.index(entry.tier),
+        MENTIONS_TIME if entry.mentions_time else 0,
+        round(255 * entry.questions),
+        min(entry.names, U16),
+        NO_TIME if entry.event is None else entry.event,
+        entry.recorded,
+    )
+
+
+def add(connection: Connection, workspace: int, first: int, entries: list[Entry]) -> None:
+    """Append the entries of ordinals `first`, `first + 1`, …"""
+    data = b"".join(pack(entry) for entry in entries)
+    connection.run("roster_add", {"workspace": workspace, "first": first, "last": first + len(entries) - 1, "data": data})
+
+
+def merge(connection: Connection, workspace: int) -> None:
+    """Join the blocks of a workspace into one, once there are many."""
+    row = connection.one("roster_count", {"workspace": workspace})
+    if row is None or row[0] < MERGE_AT:
+        return
+    rows = connection.all("rosters_from", {"workspace": workspace, "have": 0})
+    connection.run("rosters_drop", {"workspace": workspace})
+    data = b"".join(row[2] for row in rows)
+    connection.run("roster_add", {"workspace": workspace, "first": rows[0][0], "last": rows[-1][1], "data": data})

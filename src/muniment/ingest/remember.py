@@ -1,0 +1,342 @@
+"""Keeping one statement, and changing it: every earlier version stays, and every change names its reason."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import unicodedata
+from dataclasses import asdict, dataclass
+
+from muniment.access import policy
+from muniment.context import Context
+from muniment.errors import InsufficientScope, InvalidInput, LimitExceeded, NotFound, RequestMismatch, StaleVersion
+from muniment.governance import ledger
+from muniment.index import similar, write
+from muniment.model import ids
+from muniment.model.access import Workspace
+from muniment.model.records import TRUST, Label, Record, tier_of
+from muniment.model.recalling import Meta
+from muniment.model.times import Moment
+from muniment.model.writing import TEXT_LENGTH_MAX, Labels, RememberAnswer, RememberRequest, Similar
+from muniment.store import records, workspaces
+from muniment.store.connections import Connection
+from muniment.text import dates, fence, redact
+
+
+@dataclass(frozen=True, slots=True)
+class _Statement:
+    """A text that may be stored."""
+
+    text: str
+    subject: str | None
+    masked: int
+    event: Moment | None
+    fingerprint: str
+
+
+def remember(context: Context, request: RememberRequest) -> RememberAnswer:
+    """Keep one durable statement: a fact, decision, preference, open thread, method and so on.
+
+    op add (default) keeps `text`; the same text again counts as confirmation (`duplicate`), a nearly equal one is kept and
+    what it resembles is listed as `similar`. op update replaces the text of `target` at `expected_version` and keeps the earlier version;
+    archive takes `target` out of recall, restore brings it back. Secrets are masked before anything is stored.
+    Errors: invalid_input, stale_version, not_found, insufficient_scope, request_mismatch.
+    """
+    with context.store.read() as connection:
+        place = policy.target(context, connection, request.workspace)
+        again = _replay(context, connection, request)
+    if again:
+        return again
+    match request.op:
+        case "add":
+            return _add(context, place, request)
+        case "update":
+            return _update(context, request)
+        case _:
+            return _move(context, request)
+
+
+def _add(context: Context, place: Workspace, request: RememberRequest) -> RememberAnswer:
+    statement = _statement(context, request, request.kind)
+    analysed = write.analyse(statement.text, request.kind, statement.subject)
+    with context.store.read() as connection:
+        alike = similar.find(connection, place.id, analysed)
+    with context.store.write() as connection:
+        if again := _replay(context, connection, request):
+            return again
+        known = records.known(connection, place.id, [statement.fingerprint]).get(statement.fingerprint)
+        if known:
+            _corroborate(context, connection, place, known.id, request.source_ref)
+            answer = RememberAnswer("duplicate", ids.ref(request.kind, known.uid), known.version, place.slug, meta=_retired(known.state))
+        else:
+            uid = _insert(context, connection, place, request, statement, analysed)
+            answer = RememberAnswer(
+                "applied", ids.ref(request.kind, uid), 1, place.slug, masked=statement.masked, similar=_shown(alike)
+            )
+        _note(context, connection, request, answer)
+    return answer
+
+
+def _insert(
+    context: Context,
+    connection: Connection,
+    place: Workspace,
+    request: RememberRequest,
+    statement: _Statement,
+    analysed: write.Analysed,
+) -> str:
+    now, uid = context.now(), context.uid()
+    number = workspaces.take(connection, place.id, records=1).records
+    tier = request.tier or tier_of(request.kind)
+    connection.run(
+        "record_add",
+        {
+            "workspace": place.id,
+            "id": number,
+            "uid": uid,
+            "kind": request.kind,
+            "tier": tier,
+            "subject": statement.subject,
+            "text": statement.text,
+            "session": None,
+            "seq": None,
+            "speaker": None,
+            "event_at": statement.event.ms if statement.event else None,
+            "event_zone": statement.event.zone if statement.event else None,
+            "recorded_at": now,
+            "fingerprint": statement.fingerprint,
+            "external_id": None,
+            "source_type": context.source_type,
+            "source_ref": request.source_ref,
+            "url": None,
+            "origin": "own",
+            "trust": TRUST[context.source_type],
+            "taint": 0,
+            "principal": context.grant.principal,
+            "client": context.grant.client,
+        },
+    )
+    _label(connection, place.id, number, request.labels)
+    event = statement.event.ms if statement.event else None
+    entering = write.Entering(number, 1, request.kind, tier, 0, 0, 0, event, now, analysed)
+    first, last = write.enter(connection, place.id, [entering])
+    write.follow_up(connection, place.id, first, last, now)
+    after = ledger.content_hash([statement.text])
+    ledger.enter(context, connection, place.id, "remember", targets={"record": uid}, after=after, reason=request.why)
+    return uid
+
+
+def _update(context: Context, request: RememberRequest) -> RememberAnswer:
+    if request.expected_version is None:
+        raise InvalidInput("update needs expected_version.", "Read the memory first and pass its version.")
+    with context.store.write() as connection:
+        if again := _replay(context, connection, request):
+            return again
+        record, place = _target(context, connection, request)
+        if record.state != "active":
+            raise InvalidInput(f"The memory is {record.state}.", "Restore it before you change it.")
+        statement = _statement(context, request, record.kind)
+        twin = records.known(connection, place.id, [statement.fingerprint]).get(statement.fingerprint)
+        if twin and twin.id != record.id:
+            raise InvalidInput(f"{ids.ref(record.kind, twin.uid)} says exactly this already.", "Archive one of the two instead.")
+        analysed = write.analyse(statement.text, record.kind, statement.subject or record.subject)
+        version = _change(context, connection, record, request, statement)
+        connection.run("passages_bury", {"workspace": place.id, "record": record.id})
+        event = statement.event or record.event
+        tier = request.tier or record.tier
+        at = event.ms if event else None
+        entering = write.Entering(record.id, version, record.kind, tier, 0, 0, 0, at, context.now(), analysed)
+        first, last = write.enter(connection, place.id, [entering])
+        write.follow_up(connection, place.id, first, last, context.now())
+        answer = RememberAnswer("applied", ids.ref(record.kind, record.uid), version, place.slug, masked=statement.masked)
+        _note(context, connection, request, answer)
+    return answer
+
+
+def _change(
+    context: Context, connection: Connection, record: Record, request: RememberRequest, statement: _Statement
+) -> int:
+    """Keep the old version, write the new one. Raises StaleVersion when the caller has not read the newest."""
+    now = context.now()
+    before = ledger.content_hash([record.text])
+    labels = records.labels(connection, record.workspace, record.id)
+    connection.run(
+        "version_add",
+        {
+            "workspace": record.workspace,
+            "record": record.id,
+            "version": record.version,
+            "subject": record.subject,
+            "text": record.text,
+            "labels": json.dumps([[label.sort, label.value] for label in labels], ensure_ascii=False),
+            "content_hash": before,
+            "reason": request.why,
+            "principal": record.principal,
+            "at": record.recorded_at,
+        },
+    )
+    event = statement.event or record.event
+    row = connection.one(
+        "record_change",
+        {
+            "workspace": record.workspace,
+            "id": record.id,
+            "version": request.expected_version,
+            "text": statement.text,
+            "subject": statement.subject or record.subject,
+            "tier": request.tier or record.tier,
+            "kind": record.kind,
+            "fingerprint": statement.fingerprint,
+            "now": now,
+            "event_at": event.ms if event else None,
+            "event_zone": event.zone if event else None,
+        },
+    )
+    if row is None:
+        raise StaleVersion(f"The memory is at version {record.version}, not {request.expected_version}.")
+    if request.labels:
+        connection.run("labels_drop", {"workspace": record.workspace, "record": record.id})
+        _label(connection, record.workspace, record.id, request.labels)
+    after = ledger.content_hash([statement.text])
+    inverse: dict[str, object] = {"op": "update", "to": record.version}
+    targets: dict[str, object] = {"record": record.uid, "version": record.version}
+    ledger.enter(
+        context, connection, record.workspace, "update", targets=targets, before=before, after=after, inverse=inverse, reason=request.why
+    )
+    return int(row[0])
+
+
+def _move(context: Context, request: RememberRequest) -> RememberAnswer:
+    """archive and restore: in and out of recall, with nothing lost."""
+    away = request.op == "archive"
+    with context.store.write() as connection:
+        if again := _replay(context, connection, request):
+            return again
+        record, place = _target(context, connection, request)
+        if request.expected_version not in (None, record.version):
+            raise StaleVersion(f"The memory is at version {record.version}, not {request.expected_version}.")
+        state = {"workspace": place.id, "id": record.id, "from": "active" if away else "archived"}
+        if connection.one("record_state", state | {"state": "archived" if away else "active"}) is None:
+            raise InvalidInput(f"The memory is {record.state}.", "Read it to see its state.")
+        where = {"workspace": place.id, "record": record.id}
+        if away:
+            connection.run("passages_bury", where)
+        else:
+            connection.run("passages_revive", where | {"version": record.version})
+        inverse: dict[str, object] = {"op": "restore" if away else "archive"}
+        ledger.enter(context, connection, place.id, request.op, targets={"record": record.uid}, inverse=inverse, reason=request.why)
+        answer = RememberAnswer("applied", ids.ref(record.kind, record.uid), record.version, place.slug)
+        _note(context, connection, request, answer)
+    return answer
+
+
+def _target(context: Context, connection: Connection, request: RememberRequest) -> tuple[Record, Workspace]:
+    """The memory to change and its workspace, if the caller may change it."""
+    if "write" not in context.grant.scopes:
+        raise InsufficientScope("This token may add memories but not change them.")
+    parsed = ids.parse(request.target or "")
+    if parsed is None:
+        raise InvalidInput(f"{request.op} needs a target.", "Pass the memory's ref (m_…) as target.")
+    record = records.by_uid(connection, parsed[1])
+    place = policy.may_read(context, connection, record.workspace) if record else None
+    if record is None or place is None:
+        raise NotFound(f"There is no memory {request.target!r}.")
+    if record.kind in ("turn", "document"):
+        raise InvalidInput(f"A {record.kind} is never edited.", "Remember a statement of your own instead.")
+    return record, policy.target(context, connection, place.slug)
+
+
+def _statement(context: Context, request: RememberRequest, kind: str) -> _Statement:
+    text = fence.strip((request.text or "").replace("\x00", "")).encode("utf-8", "replace").decode().strip()
+    if not text:
+        raise InvalidInput("There is no text to remember.", "Pass the statement as text, complete in itself.")
+    if len(text) > TEXT_LENGTH_MAX:
+        raise LimitExceeded(f"The text has {len(text):,} characters; {TEXT_LENGTH_MAX:,} are the most.")
+    subject = (request.subject or "").strip() or None
+    masked = more = 0
+    if context.redact:
+        text, masked = redact.mask(text)
+        subject, more = redact.mask(subject) if subject else (None, 0)
+    event = dates.parse(request.event_time) if request.event_time else None
+    return _Statement(text, subject, masked + more, event, fingerprint(kind, text))
+
+
+def fingerprint(kind: str, text: str) -> str:
+    """Equal for texts that differ only in width, case and white space."""
+    same = re.sub(r"\s+", " ", unicodedata.normalize("NFKC", text)).strip().casefold()
+    return hashlib.blake2b(f"{kind}\x1f{same}".encode(), digest_size=16).hexdigest()
+
+
+def _corroborate(context: Context, connection: Connection, place: Workspace, record: int, source_ref: str | None) -> None:
+    connection.run(
+        "corroborate",
+        {
+            "workspace": place.id,
+            "record": record,
+            "at": context.now(),
+            "principal": context.grant.principal,
+            "source_ref": source_ref or "",
+        },
+    )
+
+
+def _retired(state: str) -> Meta:
+    return Meta() if state == "active" else Meta(warnings=(f"It was kept before and is {state}; restore it to bring it back.",))
+
+
+def _label(connection: Connection, workspace: int, record: int, labels: Labels | None) -> None:
+    if labels is None:
+        return
+    found = [Label("topic", value) for value in labels.topics]
+    found += [Label("tag", value) for value in labels.tags] + [Label("person", value) for value in labels.people]
+    connection.many(
+        "label_add",
+        (
+            {"workspace": workspace, "record": record, "sort": one.sort, "norm": norm(one.value), "value": one.value.strip()}
+            for one in found
+            if one.value.strip()
+        ),
+    )
+
+
+def norm(value: str) -> str:
+    """A label as it is compared."""
+    return re.sub(r"\s+", " ", unicodedata.normalize("NFKC", value)).strip().casefold()
+
+
+def _shown(alike: list[similar.Alike]) -> tuple[Similar, ...]:
+    return tuple(Similar(ids.ref(one.kind, one.uid), one.text, one.similarity) for one in alike)
+
+
+def _payload(request: RememberRequest) -> str:
+    return hashlib.sha256(json.dumps(asdict(request), sort_keys=True, default=str).encode()).hexdigest()
+
+
+def _replay(context: Context, connection: Connection, request: RememberRequest) -> RememberAnswer | None:
+    if not request.request_id:
+        return None
+    row = connection.one("request_get", {"principal": context.grant.principal, "request_id": request.request_id})
+    if row is None:
+        return None
+    if row[0] != _payload(request):
+        raise RequestMismatch(f"request_id {request.request_id!r} came with another request before.")
+    held = json.loads(row[1])
+    return RememberAnswer(**held, replayed=True)
+
+
+def _note(context: Context, connection: Connection, request: RememberRequest, answer: RememberAnswer) -> None:
+    """Keep the answer for a repeated request, in the transaction of its effect."""
+    if not request.request_id:
+        return
+    held = {"outcome": answer.outcome, "ref": answer.ref, "version": answer.version, "workspace": answer.workspace, "masked": answer.masked}
+    connection.run(
+        "request_put",
+        {
+            "principal": context.grant.principal,
+            "request_id": request.request_id,
+            "payload_hash": _payload(request),
+            "answer": json.dumps(held),
+            "at": context.now(),
+        },
+    )

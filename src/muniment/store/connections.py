@@ -1,0 +1,47 @@
+"""What every connection to a store can do. Stores differ below this line and nowhere above it.
+
+A write happens inside `Store.write()`: one transaction, taken for writing from its first statement, and
+either all of it is durable or none. Reads never wait for a writer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager
+from typing import Any, Protocol
+
+Row = tuple[Any, ...]
+Values = Mapping[str, Any]
+
+
+class Connection(Protocol):
+    """Named statements only. Rows are plain tuples in the order the statement selects."""
+
+    def run(self, name: str, values: Values | None = None) -> None: ...
+
+    def many(self, name: str, rows: Iterable[Values]) -> None: ...
+
+    def one(self, name: str, values: Values | None = None) -> Row | None: ...
+
+    def all(self, name: str, values: Values | None = None) -> list[Row]: ...
+
+
+class Store(Protocol):
+    """One Muniment database. `where` names it for people and holds no secret."""
+
+    dialect: str
+    where: str
+
+    def read(self) -> AbstractContextManager[Connection]:
+        """A consistent view of the store for the length of the block."""
+        ...
+
+    def write(self) -> AbstractContextManager[Connection]:
+        """One transaction. Raises StoreBusy or StoreFull with nothing stored."""
+        ...
+
+    def bytes(self) -> int | None:
+        """How much room the store takes, if that can be told."""
+        ...
+
+    def close(self) -> None: ...

@@ -1,0 +1,29 @@
+-- action_add
+INSERT INTO action (workspace, seq, uid, kind, targets, before_hash, after_hash, inverse, reason, principal, token, client, at, previous, hash)
+VALUES (:workspace, :seq, :uid, :kind, :targets, :before_hash, :after_hash, :inverse, :reason, :principal, :token, :client, :at,
+    :previous, :hash);
+
+-- action_hash
+SELECT hash FROM action WHERE workspace = :workspace AND seq = :seq;
+
+-- actions
+SELECT seq, uid, kind, targets, before_hash, after_hash, principal, at, previous, hash
+FROM action WHERE workspace = :workspace AND seq > :after ORDER BY seq LIMIT :limit;
+
+-- job_add
+INSERT INTO outbox (workspace, job, first, last, not_before) VALUES (:workspace, :job, :first, :last, :not_before) ON CONFLICT DO NOTHING;
+
+-- jobs_due
+SELECT id, workspace, job, first, last, attempts FROM outbox WHERE not_before <= :now ORDER BY id LIMIT :limit;
+
+-- job_done
+DELETE FROM outbox WHERE id = :id;
+
+-- job_shrink
+UPDATE outbox SET first = :first WHERE id = :id;
+
+-- job_failed
+UPDATE outbox SET attempts = attempts + 1, not_before = :not_before, error = :error WHERE id = :id;
+
+-- jobs_waiting
+SELECT job, count(*), coalesce(sum(last - first + 1), 0), max(attempts), max(error) FROM outbox GROUP BY job ORDER BY job;

@@ -1,0 +1,74 @@
+-- record_add
+INSERT INTO record (workspace, id, uid, kind, tier, subject, text, session, seq, speaker, event_at, event_zone, recorded_at,
+    fingerprint, external_id, source_type, source_ref, url, origin, trust, taint, principal, client)
+VALUES (:workspace, :id, :uid, :kind, :tier, :subject, :text, :session, :seq, :speaker, :event_at, :event_zone, :recorded_at,
+    :fingerprint, :external_id, :source_type, :source_ref, :url, :origin, :trust, :taint, :principal, :client);
+
+-- record_by_uid
+SELECT r.workspace, r.id, r.uid, r.kind, r.tier, r.state, r.version, r.text, r.subject, r.session, r.seq, s.name, r.event_at,
+    r.event_zone, r.recorded_at, r.source_type, r.source_ref, r.url, r.origin, r.trust, r.taint, r.principal, r.client
+FROM record r LEFT JOIN speaker s ON s.workspace = r.workspace AND s.id = r.speaker
+WHERE r.uid = :uid;
+
+-- records_of_session
+-- In spoken order, from a place on.
+SELECT r.workspace, r.id, r.uid, r.kind, r.tier, r.state, r.version, r.text, r.subject, r.session, r.seq, s.name, r.event_at,
+    r.event_zone, r.recorded_at, r.source_type, r.source_ref, r.url, r.origin, r.trust, r.taint, r.principal, r.client
+FROM record r LEFT JOIN speaker s ON s.workspace = r.workspace AND s.id = r.speaker
+WHERE r.workspace = :workspace AND r.session = :session AND r.seq >= :from AND r.seq <= :to
+ORDER BY r.seq LIMIT :limit;
+
+-- records_kept
+-- Memories of some kinds, newest first.
+SELECT r.workspace, r.id, r.uid, r.kind, r.tier, r.state, r.version, r.text, r.subject, r.session, r.seq, s.name, r.event_at,
+    r.event_zone, r.recorded_at, r.source_type, r.source_ref, r.url, r.origin, r.trust, r.taint, r.principal, r.client
+FROM record r LEFT JOIN speaker s ON s.workspace = r.workspace AND s.id = r.speaker
+WHERE r.workspace = :workspace AND r.kind = :kind AND r.kind <> 'turn' AND r.state = 'active'
+ORDER BY coalesce(r.event_at, r.recorded_at) DESC, r.id DESC LIMIT :limit;
+
+-- record_change
+UPDATE record SET text = :text, subject = :subject, tier = :tier, fingerprint = :fingerprint, version = version + 1,
+    recorded_at = :now, event_at = :event_at, event_zone = :event_zone, kind = :kind
+WHERE workspace = :workspace AND id = :id AND version = :version
+RETURNING version;
+
+-- record_state
+UPDATE record SET state = :state WHERE workspace = :workspace AND id = :id AND state = :from RETURNING id;
+
+-- version_add
+INSERT INTO record_version (workspace, record, version, subject, text, labels, content_hash, reason, principal, at)
+VALUES (:workspace, :record, :version, :subject, :text, :labels, :content_hash, :reason, :principal, :at);
+
+-- versions
+SELECT version, text, reason, at FROM record_version WHERE workspace = :workspace AND record = :record ORDER BY version DESC;
+
+-- label_add
+INSERT INTO label (workspace, record, sort, norm, value) VALUES (:workspace, :record, :sort, :norm, :value) ON CONFLICT DO NOTHING;
+
+-- labels_of
+SELECT sort, value FROM label WHERE workspace = :workspace AND record = :record ORDER BY sort, norm;
+
+-- labels_drop
+DELETE FROM label WHERE workspace = :workspace AND record = :record;
+
+-- corroborate
+INSERT INTO corroboration (workspace, record, at, principal, source_ref) VALUES (:workspace, :record, :at, :principal, :source_ref)
+ON CONFLICT DO NOTHING;
+
+-- corroborations
+SELECT count(*) FROM corroboration WHERE workspace = :workspace AND record = :record;
+
+-- request_get
+SELECT payload_hash, answer FROM request WHERE principal = :principal AND request_id = :request_id;
+
+-- request_put
+INSERT INTO request (principal, request_id, payload_hash, answer, at) VALUES (:principal, :request_id, :payload_hash, :answer, :at);
+
+-- source_get
+SELECT client, file_id, size, position, tail_hash FROM source_file WHERE path = :path;
+
+-- source_put
+INSERT INTO source_file (workspace, path, client, file_id, size, position, tail_hash, at)
+VALUES (:workspace, :path, :client, :file_id, :size, :position, :tail_hash, :at)
+ON CONFLICT (path) DO UPDATE SET workspace = excluded.workspace, client = excluded.client, file_id = excluded.file_id,
+    size = excluded.size, position = excluded.position, tail_hash = excluded.tail_hash, at = excluded.at;

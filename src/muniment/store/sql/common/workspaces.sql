@@ -1,0 +1,39 @@
+-- workspace_add
+INSERT INTO workspace (uid, slug, name, kind, root, created_at) VALUES (:uid, :slug, :name, :kind, :root, :now)
+ON CONFLICT DO NOTHING;
+
+-- workspaces
+SELECT id, uid, slug, name, kind, state, root FROM workspace ORDER BY slug;
+
+-- workspace_by_slug
+SELECT id, uid, slug, name, kind, state, root FROM workspace WHERE slug = :slug;
+
+-- workspace_by_root
+SELECT id, uid, slug, name, kind, state, root FROM workspace WHERE root = :root;
+
+-- workspace_archive
+UPDATE workspace SET state = 'archived', stamp = stamp + 1 WHERE id = :workspace;
+
+-- workspace_take
+-- Reserves numbers and holds the workspace for this transaction. Answers the new last numbers.
+UPDATE workspace SET
+    records = records + :records, sessions = sessions + :sessions, speakers = speakers + :speakers,
+    entities = entities + :entities, passages = passages + :passages, blocks = blocks + :blocks,
+    actions = actions + :actions, stamp = stamp + 1
+WHERE id = :workspace
+RETURNING records, sessions, speakers, entities, passages, blocks, actions, stamp;
+
+-- workspace_stamp
+SELECT stamp, passages FROM workspace WHERE id = :workspace;
+
+-- workspace_counts
+-- turns and documents are told apart by the caller from the kinds.
+SELECT kind, count(*) FROM record WHERE workspace = :workspace AND state = 'active' GROUP BY kind ORDER BY kind;
+
+-- workspace_sizes
+SELECT
+    (SELECT count(*) FROM session WHERE workspace = :workspace),
+    (SELECT count(*) FROM passage WHERE workspace = :workspace AND live = 1),
+    (SELECT count(*) FROM entity WHERE workspace = :workspace),
+    (SELECT max(last_at) FROM session WHERE workspace = :workspace),
+    (SELECT max(recorded_at) FROM record WHERE workspace = :workspace);

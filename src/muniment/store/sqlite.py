@@ -1,0 +1,251 @@
+"""SQLite through apsw: one file, many processes. The writer waits its turn; readers wait for nobody.
+
+Never open the same file with another SQLite library in one process: closing it would drop the locks of this one.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import apsw
+
+from muniment.errors import SchemaOlder, StoreBusy, StoreError, StoreForeign, StoreFull, StoreMissing
+from muniment.store.connections import Connection, Row, Values
+from muniment.store.queries import load
+
+APPLICATION_ID = 0x4D554E49  # "MUNI"
+HEADER = b"SQLite format 3\x00"
+# Before this release one process could lose pages that another had committed (the WAL-reset bug).
+SQLITE_OLDEST = 3_051_003
+CACHE_KIB = 16_384
+MAP_BYTES = 1 << 30
+# Short jittered sleeps let every waiter win its turn; SQLite's own back-off of up to 100 ms starves some for seconds.
+SLEEP_MS_MAX = 4.0
+CHECKPOINT_PAGES = 1000
+STATEMENTS_CACHED = 200
+
+
+class SqliteStore:
+    """A store in one file. Opening it never changes what is in it."""
+
+    dialect = "sqlite"
+
+    def __init__(self, path: Path, *, durability: str = "normal", wait_ms_max: int = 30_000, create: bool = False) -> None:
+        if apsw.SQLITE_VERSION_NUMBER < SQLITE_OLDEST:
+            raise StoreError(f"SQLite {apsw.sqlite_lib_version()} can lose writes.", "Install a newer apsw: `pip install -U apsw`.")
+        self.path = path
+        self.where = str(path)
+        self._full = durability == "full"
+        self._wait_ms_max = wait_ms_max
+        self._statements = load("sqlite")
+        self._local = threading.local()
+        self._opened: list[apsw.Connection] = []
+        self._guard = threading.Lock()
+        self._writing = threading.Lock()
+        if create:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        belongs(path, create=create)
+        self._writer = self._connect(create=create)
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """A read transaction: everything in the block sees the same moment of the store."""
+        connection = self._reader()
+        if connection.getautocommit() is False:
+            yield _Names(connection, self._statements)
+            return
+        with _translated(self.where):
+            connection.execute("BEGIN")
+        try:
+            yield _Names(connection, self._statements)
+        finally:
+            connection.execute("ROLLBACK")
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        with self._writing, _translated(self.where):
+            self._writer.execute("BEGIN IMMEDIATE")
+            try:
+                yield _Names(self._writer, self._statements)
+                self._writer.execute("COMMIT")
+            except BaseException:
+                if not self._writer.getautocommit():
+                    self._writer.execute("ROLLBACK")
+                raise
+
+    @contextmanager
+    def ddl(self) -> Iterator[Callable[[str], None]]:
+        """One transaction for a migration, which is text and not a named statement."""
+        with self._writing, _translated(self.where):
+            self._writer.execute("BEGIN EXCLUSIVE")
+            try:
+                yield lambda sql: _drain(self._writer.execute(sql))
+                self._writer.execute("COMMIT")
+            except BaseException:
+                if not self._writer.getautocommit():
+                    self._writer.execute("ROLLBACK")
+                raise
+
+    def version(self) -> list[Row]:
+        """The migrations that were applied; empty for a new file."""
+        with _translated(self.where):
+            found = list(self._writer.execute("SELECT 1 FROM sqlite_master WHERE name = 'migration'"))
+            return list(self._writer.execute("SELECT number, checksum FROM migration ORDER BY number")) if found else []
+
+    def audit(self, deep: bool) -> list[tuple[str, str]]:
+        """Facts about the file that `doctor` judges: (name, value)."""
+        with _translated(self.where):
+            connection = self._writer
+            facts = [(name, str(connection.pragma(name))) for name in ("journal_mode", "synchronous", "foreign_keys", "page_count")]
+            check = "integrity_check" if deep else "quick_check"
+            facts.append((check, str(connection.pragma(check))))
+            broken = list(connection.execute("PRAGMA foreign_key_check")) if deep else []
+            return [*facts, ("foreign_key_faults", str(len(broken)))]
+
+    def backup(self, target: Path) -> None:
+        """A consistent copy while others go on writing."""
+        with _translated(str(target)):
+            copy = apsw.Connection(str(target))
+            with self._connect(create=False) as source, copy.backup("main", source, "main") as pages:
+                while not pages.done:
+                    pages.step(2048)
+            copy.close()
+
+    def bytes(self) -> int | None:
+        return sum(Path(f"{self.path}{end}").stat().st_size for end in ("", "-wal") if Path(f"{self.path}{end}").exists())
+
+    def close(self) -> None:
+        with self._guard:
+            for connection in self._opened:
+                connection.close()
+            self._opened.clear()
+
+    def _reader(self) -> apsw.Connection:
+        connection: apsw.Connection | None = getattr(self._local, "reader", None)
+        if connection is None:
+            connection = self._local.reader = self._connect(create=False)
+            connection.pragma("query_only", 1)
+        return connection
+
+    def _connect(self, *, create: bool) -> apsw.Connection:
+        flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_CREATE if create else 0)
+        with _translated(self.where):
+            connection = apsw.Connection(str(self.path), flags=flags, statementcachesize=STATEMENTS_CACHED)
+            connection.set_busy_handler(self._patience())
+            self._journal(connection, create=create)
+            connection.pragma("synchronous", 2 if self._full else 1)
+            connection.pragma("foreign_keys", 1)
+            connection.pragma("cache_size", -CACHE_KIB)
+            connection.pragma("mmap_size", MAP_BYTES)
+            connection.pragma("temp_store", 2)
+            connection.wal_autocheckpoint(CHECKPOINT_PAGES)
+        with self._guard:
+            self._opened.append(connection)
+        return connection
+
+    def _journal(self, connection: apsw.Connection, *, create: bool) -> None:
+        """Several processes may make the file at once: read the mode first, then insist (a timeout does not help here)."""
+        until = time.monotonic() + self._wait_ms_max / 1000
+        while True:
+            try:
+                if connection.pragma("journal_mode") == "wal":
+                    return
+                if create:
+                    connection.pragma("application_id", APPLICATION_ID)
+                if connection.pragma("journal_mode", "wal") == "wal":
+                    return
+            except (apsw.BusyError, apsw.LockedError):
+                pass
+            if time.monotonic() > until:
+                raise StoreBusy(f"Another process keeps {self.path} locked.")
+            time.sleep(random.uniform(0.001, 0.02))
+
+    def _patience(self) -> Callable[[int], bool]:
+        started = 0.0
+
+        def wait(tries: int) -> bool:
+            nonlocal started
+            now = time.monotonic()
+            if tries == 0:
+                started = now
+            if (now - started) * 1000 > self._wait_ms_max:
+                return False
+            time.sleep(random.uniform(0.1, SLEEP_MS_MAX) / 1000)
+            return True
+
+        return wait
+
+
+class _Names:
+    """Runs named statements on one apsw connection."""
+
+    __slots__ = ("_connection", "_statements")
+
+    def __init__(self, connection: apsw.Connection, statements: dict[str, str]) -> None:
+        self._connection = connection
+        self._statements = statements
+
+    def run(self, name: str, values: Values | None = None) -> None:
+        _drain(self._connection.execute(self._statements[name], values))
+
+    def many(self, name: str, rows: Iterable[Values]) -> None:
+        _drain(self._connection.executemany(self._statements[name], rows))
+
+    def one(self, name: str, values: Values | None = None) -> Row | None:
+        cursor = self._connection.execute(self._statements[name], values)
+        row: Row | None = cursor.fetchone()
+        _drain(cursor)
+        return row
+
+    def all(self, name: str, values: Values | None = None) -> list[Row]:
+        return self._connection.execute(self._statements[name], values).fetchall()
+
+
+def belongs(path: Path, *, create: bool) -> None:
+    """Refuse a path that is missing, or a file that another program made, before SQLite touches it."""
+    if not path.exists():
+        if create:
+            return
+        raise StoreMissing(f"There is no store at {path}.")
+    if path.is_dir():
+        raise StoreForeign(f"{path} is a folder.")
+    try:
+        with path.open("rb") as file:
+            head = file.read(100)
+    except OSError as fault:
+        raise StoreError(f"{path} cannot be read ({fault.strerror}).", "Check its permissions.") from fault
+    if not head and create:
+        return
+    if not head:
+        raise StoreMissing(f"{path} is empty.")
+    if head[:16] != HEADER or int.from_bytes(head[68:72], "big") != APPLICATION_ID:
+        raise StoreForeign(f"{path} belongs to another program.")
+    if not os.access(path, os.W_OK):
+        raise StoreError(f"{path} cannot be written.", "Check its permissions.")
+
+
+def _drain(cursor: apsw.Cursor) -> None:
+    for _ in cursor:
+        pass
+
+
+@contextmanager
+def _translated(where: str) -> Iterator[None]:
+    try:
+        yield
+    except (apsw.BusyError, apsw.LockedError) as fault:
+        raise StoreBusy(f"Another process kept {where} locked for too long.") from fault
+    except (apsw.FullError, apsw.NoMemError) as fault:
+        raise StoreFull(f"There is no room to write to {where}.") from fault
+    except (apsw.NotADBError, apsw.CorruptError) as fault:
+        raise StoreForeign(f"{where} is no readable Muniment store ({fault}).", "Run `muniment doctor --deep`, or restore a backup.") from fault
+    except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.IOError, apsw.PermissionsError) as fault:
+        raise StoreError(f"{where} cannot be used ({fault}).", "Check the path, its permissions and the disk.") from fault
+    except apsw.SchemaChangeError as fault:
+        raise SchemaOlder(f"{where} changed its schema just now.", "Try again.") from fault

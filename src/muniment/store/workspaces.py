@@ -1,0 +1,60 @@
+"""Workspaces as rows: finding one, making one, and reserving its numbers. Numbers are never given twice."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from muniment.model.access import Workspace
+from muniment.store.connections import Connection, Row
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """The last number of each counter after a reservation; `first(n)` of a run is `last - n + 1`."""
+
+    records: int
+    sessions: int
+    speakers: int
+    entities: int
+    passages: int
+    blocks: int
+    actions: int
+    stamp: int
+
+
+def all_of(connection: Connection) -> list[Workspace]:
+    return [_noun(row) for row in connection.all("workspaces")]
+
+
+def by_slug(connection: Connection, slug: str) -> Workspace | None:
+    row = connection.one("workspace_by_slug", {"slug": slug})
+    return _noun(row) if row else None
+
+
+def by_root(connection: Connection, root: str) -> Workspace | None:
+    row = connection.one("workspace_by_root", {"root": root})
+    return _noun(row) if row else None
+
+
+def add(connection: Connection, *, uid: str, slug: str, name: str, kind: str, root: str | None, now: int) -> None:
+    """Make a workspace, unless its slug or root is taken."""
+    connection.run("workspace_add", {"uid": uid, "slug": slug, "name": name, "kind": kind, "root": root, "now": now})
+
+
+def take(connection: Connection, workspace: int, **wanted: int) -> Numbers:
+    """Reserve numbers and hold the workspace until the transaction ends. Every call moves the workspace's stamp."""
+    counters = ("records", "sessions", "speakers", "entities", "passages", "blocks", "actions")
+    row = connection.one("workspace_take", {"workspace": workspace} | {name: wanted.get(name, 0) for name in counters})
+    assert row is not None, "a workspace is never removed"
+    return Numbers(*row)
+
+
+def stamp(connection: Connection, workspace: int) -> tuple[int, int]:
+    """The change stamp and how many passages the workspace has had."""
+    row = connection.one("workspace_stamp", {"workspace": workspace})
+    assert row is not None, "a workspace is never removed"
+    return row[0], row[1]
+
+
+def _noun(row: Row) -> Workspace:
+    return Workspace(id=row[0], uid=row[1], slug=row[2], name=row[3], kind=row[4], state=row[5], root=row[6])
