@@ -1,0 +1,225 @@
+"""The passages that one question may be answered from, as columns in reading order.
+
+A place in that order is a `rank`: the passages of a session stand side by side in spoken order, so a neighbour is
+a rank away. Dead passages have no rank. A corpus never holds a workspace its caller did not name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from muniment.context import Context
+from muniment.index.rosters import MENTIONS_TIME, ROW_FIELDS
+from muniment.store import workspaces
+from muniment.store.connections import Connection
+from muniment.text.questions import ROLES
+
+Ints = NDArray[np.int32]
+Longs = NDArray[np.int64]
+Floats = NDArray[np.float32]
+Flags = NDArray[np.bool_]
+
+DTYPE = np.dtype(list(ROW_FIELDS))
+REACH = 4
+# A message counts as its neighbours' company by its shortness: fully up to 30 words, not at all from 80 on.
+SHORT_WORDS = 30
+LONG_WORDS = 80
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Roster:
+    """One workspace's passages in the order of their ordinals; row 0 is ordinal 1. `dead` holds ordinals."""
+
+    workspace: int
+    stamp: int
+    rows: NDArray[np.void]
+    dead: Ints
+    speakers: tuple[tuple[int, str], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Corpus:
+    """Columns by rank. `place` is the index of the workspace in `workspaces`, `group` numbers the records,
+    `near[d]` says how far rank r and rank r + d keep each other company (0 across sessions)."""
+
+    workspaces: tuple[int, ...]
+    rank_of: tuple[Ints, ...]
+    place: NDArray[np.uint8]
+    ordinal: Ints
+    record: Ints
+    session: Longs
+    seq: Ints
+    group: Ints
+    words: Floats
+    length: Floats
+    short: Floats
+    near: tuple[Floats, ...]
+    speaker: Ints
+    names: tuple[str, ...]
+    kind: NDArray[np.uint8]
+    tier: NDArray[np.uint8]
+    timed: Flags
+    questions: Floats
+    named: Floats
+    peer: Flags
+    event: Longs
+    recorded: Longs
+
+    def __len__(self) -> int:
+        return len(self.ordinal)
+
+    def ranks(self, workspace: int, ordinals: Ints) -> Ints:
+        """The ranks of ordinals of a workspace; -1 for what is dead or not loaded."""
+        table = self.rank_of[self.workspaces.index(workspace)]
+        return table[np.minimum(ordinals, len(table) - 1)]
+
+
+def load(context: Context, connection: Connection, wanted: Sequence[int]) -> Corpus:
+    """The corpus of some workspaces, as this transaction sees them. What did not change is not read again."""
+    rosters = tuple(_roster(context, connection, workspace) for workspace in wanted)
+    stamps = tuple(roster.stamp for roster in rosters)
+    key = ("corpus", tuple(wanted))
+    held = context.shelf.get(key)
+    if held is not None and held[0] == stamps:
+        corpus: Corpus = held[1]
+        return corpus
+    corpus = arrange(rosters)
+    context.shelf.put(key, (stamps, corpus))
+    return corpus
+
+
+def _roster(context: Context, connection: Connection, workspace: int) -> Roster:
+    stamp, _ = workspaces.stamp(connection, workspace)
+    key = ("roster", workspace)
+    held: Roster | None = context.shelf.get(key)
+    if held is not None and held.stamp == stamp:
+        return held
+    rows = held.rows if held is not None else np.empty(0, DTYPE)
+    found = connection.all("rosters_from", {"workspace": workspace, "have": len(rows)})
+    parts = [np.frombuffer(data, DTYPE)[max(0, len(rows) + 1 - first) :] for first, _, data in found]
+    if parts:
+        rows = np.concatenate([rows, *parts])
+    dead = np.array([row[0] for row in connection.all("passages_dead", {"workspace": workspace})], np.int32)
+    speakers = tuple((row[0], row[1]) for row in connection.all("speakers", {"workspace": workspace}))
+    roster = Roster(workspace, stamp, rows, dead, speakers)
+    context.shelf.put(key, roster)
+    return roster
+
+
+def arrange(rosters: Sequence[Roster]) -> Corpus:
+    """Put the passages of several workspaces into reading order and work out who stands beside whom."""
+    rows, place, ordinal = _stacked(rosters)
+    alone = rows["session"] == 0
+    # What was not said in a session is its own session, so that it has no neighbours.
+    session = place.astype(np.int64) << 40 | np.where(alone, 1 << 36 | rows["record"].astype(np.int64), rows["session"])
+    inner = rows["seq"].astype(np.int64) << 32 | ordinal
+    if len(rows) > 1 and not _sorted(session, inner):
+        order = np.lexsort((inner, session))
+        rows, place, ordinal, session = rows[order], place[order], ordinal[order], session[order]
+    record = rows["record"].astype(np.int32)
+    names, speaker = _speakers(rosters, rows["speaker"], place)
+    length = rows["length"].astype(np.float32)
+    short = np.clip((LONG_WORDS - length) / (LONG_WORDS - SHORT_WORDS), 0, 1).astype(np.float32)
+    return Corpus(
+        workspaces=tuple(roster.workspace for roster in rosters),
+        rank_of=_rank_of(rosters, place, ordinal),
+        place=place,
+        ordinal=ordinal,
+        record=record,
+        session=session,
+        seq=rows["seq"].astype(np.int32),
+        group=_groups(record, session),
+        words=rows["words"].astype(np.float32),
+        length=length,
+        short=short,
+        near=(short, *(_near(session, short, step) for step in range(1, REACH + 1))),
+        speaker=speaker,
+        names=names,
+        kind=rows["kind"].copy(),
+        tier=rows["tier"].copy(),
+        timed=(rows["flags"] & MENTIONS_TIME) > 0,
+        questions=(rows["questions"] / np.float32(255)).astype(np.float32),
+        named=rows["names"].astype(np.float32),
+        peer=_peers(session, speaker, names),
+        event=rows["event"].copy(),
+        recorded=rows["recorded"].copy(),
+    )
+
+
+def _stacked(rosters: Sequence[Roster]) -> tuple[NDArray[np.void], NDArray[np.uint8], Ints]:
+    rows, places, ordinals = [], [], []
+    for number, roster in enumerate(rosters):
+        live = np.ones(len(roster.rows), bool)
+        live[roster.dead - 1] = False
+        kept = roster.rows if live.all() else roster.rows[live]
+        rows.append(kept)
+        places.append(np.full(len(kept), number, np.uint8))
+        ordinals.append(np.flatnonzero(live).astype(np.int32) + 1)
+    if len(rows) == 1:
+        return rows[0], places[0], ordinals[0]
+    return np.concatenate(rows), np.concatenate(places), np.concatenate(ordinals)
+
+
+def _sorted(major: Longs, minor: Longs) -> bool:
+    step = np.diff(major)
+    return bool(((step > 0) | ((step == 0) & (np.diff(minor) > 0))).all())
+
+
+def _rank_of(rosters: Sequence[Roster], place: NDArray[np.uint8], ordinal: Ints) -> tuple[Ints, ...]:
+    tables = []
+    for number, roster in enumerate(rosters):
+        table = np.full(len(roster.rows) + 2, -1, np.int32)
+        here = np.flatnonzero(place == number)
+        table[ordinal[here]] = here
+        tables.append(table)
+    return tuple(tables)
+
+
+def _groups(record: Ints, session: Longs) -> Ints:
+    """Consecutive passages of one record share a number."""
+    if not len(record):
+        return np.empty(0, np.int32)
+    new = np.ones(len(record), np.int32)
+    new[1:] = (np.diff(record) != 0) | (np.diff(session) != 0)
+    return (np.cumsum(new) - 1).astype(np.int32)
+
+
+def _near(session: Longs, short: Floats, step: int) -> Floats:
+    out = np.zeros(len(short), np.float32)
+    if len(short) > step:
+        out[:-step] = short[:-step] * short[step:] * (session[:-step] == session[step:])
+    return out
+
+
+def _speakers(
+    rosters: Sequence[Roster], speaker: NDArray[np.uint16], place: NDArray[np.uint8]
+) -> tuple[tuple[str, ...], Ints]:
+    """One numbering of speakers over all workspaces; number 0 is nobody."""
+    names = [""]
+    numbers: dict[str, int] = {"": 0}
+    out = np.zeros(len(speaker), np.int32)
+    for index, roster in enumerate(rosters):
+        table = np.zeros(max((number for number, _ in roster.speakers), default=0) + 1, np.int32)
+        for number, name in roster.speakers:
+            if name not in numbers:
+                numbers[name] = len(names)
+                names.append(name)
+            table[number] = numbers[name]
+        here = place == index if len(rosters) > 1 else slice(None)
+        out[here] = table[np.minimum(speaker[here], len(table) - 1)]
+    return tuple(names), out
+
+
+def _peers(session: Longs, speaker: Ints, names: tuple[str, ...]) -> Flags:
+    """Whether a passage was said among named people: no speaker of its session is a mere role, and there is one."""
+    if not len(session):
+        return np.empty(0, bool)
+    role = np.array([not name or name.lower() in ROLES for name in names])
+    starts = np.flatnonzero(np.concatenate([[True], np.diff(session) != 0]))
+    roles = np.logical_or.reduceat(role[speaker], starts)
+    sizes = np.diff(np.append(starts, len(session)))
+    return np.repeat(~roles, sizes)

@@ -1,0 +1,139 @@
+"""BM25 over a passage's own words and, damped, its neighbours' in the session.
+
+Robertson & Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009), with term frequencies summed
+over a window of neighbours. Neighbours are added when a question is asked, so an append never rewrites an index row.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from muniment.index.corpus import REACH, Corpus, Floats, Ints
+from muniment.index.postings import ENTRY_BYTES
+from muniment.store.connections import Connection
+
+K1 = 1.2
+B = 0.75
+# What a neighbour's words are worth 1, 2, 3, 4 turns away: what was said before explains more than what came after.
+BEFORE = (1.0, 0.50, 0.35, 0.25, 0.17)
+AFTER = (1.0, 0.30, 0.20, 0.15, 0.10)
+# The idf of a word that no passage holds: it cannot be covered, and should count as a rare one.
+UNSEEN_IDF = 8.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Word:
+    """One asked word: the ranks that hold it themselves, how often, and how rare it is with neighbours counted."""
+
+    term: str
+    asked: int
+    ranks: Ints
+    counts: Floats
+    idf: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lexical:
+    """`scores[rank]` is BM25 with neighbours, 0 where no word matches."""
+
+    scores: Floats
+    words: tuple[Word, ...]
+
+
+def score(connection: Connection, corpus: Corpus, asked: Mapping[str, int], *, neighbours: bool = True) -> Lexical:
+    """Score every rank of the corpus for the asked words (word -> how often it was asked)."""
+    held = _postings(connection, corpus, list(asked))
+    scores = np.zeros(len(corpus), np.float32)
+    damp = _damping(corpus, neighbours=neighbours)
+    words = []
+    for term, times in asked.items():
+        ranks, counts = held.get(term, (np.empty(0, np.int32), np.empty(0, np.float32)))
+        where, tf = _spread(corpus, ranks, counts) if neighbours else (ranks, counts)
+        idf = math.log(1 + (len(corpus) - len(where) + 0.5) / (len(where) + 0.5)) if len(where) else UNSEEN_IDF
+        scores[where] += (times * idf * (K1 + 1)) * tf / (tf + damp[where])
+        words.append(Word(term, times, ranks, counts, idf))
+    return Lexical(scores, tuple(words))
+
+
+def cover(corpus: Corpus, lexical: Lexical, pool: Ints, before: int = 3, after: int = 2) -> Floats:
+    """For each rank of the pool the share of the asked idf that is found on it or near it, 0 to 1."""
+    total = sum(word.idf for word in lexical.words) or 1.0
+    out = np.zeros(len(pool), np.float32)
+    mark = np.zeros(len(corpus), bool)
+    for word in lexical.words:
+        if not len(word.ranks):
+            continue
+        mark[word.ranks] = True
+        seen = mark[pool]
+        for step in range(1, max(before, after) + 1):
+            earlier, later = pool - step, np.minimum(pool + step, len(corpus) - 1)
+            if step <= before:
+                near = corpus.near[step][np.maximum(earlier, 0)]
+                seen = seen | (mark[np.maximum(earlier, 0)] & (earlier >= 0) & (near > 0))
+            if step <= after:
+                seen = seen | (mark[later] & (corpus.near[step][pool] > 0))
+        out += seen * np.float32(word.idf / total)
+        mark[word.ranks] = False
+    return out
+
+
+def own_cover(corpus: Corpus, lexical: Lexical, pool: Ints) -> Floats:
+    """As `cover`, on the passage itself alone."""
+    return cover(corpus, lexical, pool, before=0, after=0)
+
+
+def _postings(connection: Connection, corpus: Corpus, terms: Sequence[str]) -> dict[str, tuple[Ints, Floats]]:
+    found: dict[str, list[tuple[Ints, Floats]]] = {}
+    wanted = json.dumps(list(terms))
+    for workspace in corpus.workspaces:
+        for term, data in connection.all("postings", {"workspace": workspace, "terms": wanted}):
+            size = len(data) // ENTRY_BYTES
+            ranks = corpus.ranks(workspace, np.frombuffer(data, "<u4", size).astype(np.int32))
+            counts = np.frombuffer(data, np.uint8, size, offset=4 * size).astype(np.float32)
+            live = ranks >= 0
+            found.setdefault(term, []).append((ranks, counts) if live.all() else (ranks[live], counts[live]))
+    return {
+        term: parts[0] if len(parts) == 1 else (np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts]))
+        for term, parts in found.items()
+    }
+
+
+def _spread(corpus: Corpus, ranks: Ints, counts: Floats) -> tuple[Ints, Floats]:
+    """Where a word counts once neighbours lend theirs: distinct ranks and weighted frequencies."""
+    size = len(corpus)
+    wheres, weights = [ranks], [counts]
+    for step in range(1, REACH + 1):
+        near = corpus.near[step]
+        back = ranks[ranks >= step]
+        gain = near[back - step] * (np.float32(AFTER[step]) * counts[ranks >= step])
+        wheres.append((back - step)[gain > 0])
+        weights.append(gain[gain > 0])
+        ahead = ranks < size - step
+        gain = near[ranks[ahead]] * (np.float32(BEFORE[step]) * counts[ahead])
+        wheres.append((ranks[ahead] + step)[gain > 0])
+        weights.append(gain[gain > 0])
+    where, weight = np.concatenate(wheres), np.concatenate(weights)
+    if len(where) * 8 > size:
+        dense = np.bincount(where, weight, size).astype(np.float32)
+        where = np.flatnonzero(dense).astype(np.int32)
+        return where, dense[where]
+    where, back = np.unique(where, return_inverse=True)
+    return where, np.bincount(back, weight).astype(np.float32)
+
+
+def _damping(corpus: Corpus, *, neighbours: bool) -> Floats:
+    """K1·(1 − B + B·length/mean), with neighbours' words counted into a passage's length."""
+    length = corpus.words.copy()
+    if neighbours:
+        for step in range(1, REACH + 1):
+            near = corpus.near[step]
+            if len(length) > step:
+                length[:-step] += np.float32(AFTER[step]) * near[:-step] * corpus.words[step:]
+                length[step:] += np.float32(BEFORE[step]) * near[:-step] * corpus.words[:-step]
+    mean = float(length.mean()) if len(length) else 1.0
+    return (K1 * (1 - B + B * length / (mean or 1.0))).astype(np.float32)
