@@ -1,0 +1,312 @@
+"""Words of a text as index terms, in every script, and the words a question asks for.
+
+Always true here: a question and a text go through the same functions, so the same word gives the same terms on both
+sides; every stop word is a term too, and only `asked` leaves them out.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache, lru_cache
+from itertools import pairwise
+from types import MappingProxyType
+
+import Stemmer
+
+from muniment.text.inflections import IRREGULAR, SPELLINGS
+from muniment.text.scripts import PAIRED, PAIRED_MARKS, WORD, fold, paired, wide
+from muniment.text.stopwords import CERTAIN, ENGLISH, ENGLISH_CONTENT, OWN, PAIRS
+
+TOKENIZER = "1"  # part of a generation's identity: another number means the index is rebuilt
+TERMS_MAX = 200_000  # terms of one text; what comes after is stored, but not indexed
+TERM_LENGTH_MAX = 64
+COUNT_MAX = 255  # a frequency has to fit one byte of a posting
+WORDS_CACHED_MAX = 16_384  # about 4 MB; by Zipf's law nine words of ten in a conversation are found there
+CHUNK_CACHED_MAX = 40  # longer runs without a space are seldom seen twice
+CHUNK_MAX = 65_536  # characters looked at together, which bounds what one endless line takes
+CAMEL_PARTS_MAX = 8
+
+ORDINALS = frozenset(("st", "nd", "rd", "th"))
+ENDINGS = frozenset(("s", "re", "ve", "ll", "d", "m"))
+ELIDED = frozenset(("l", "d", "j", "n", "s", "c", "m", "t", "qu", "jusqu", "lorsqu", "un", "all", "dell", "nell", "sull"))
+NEGATED = MappingProxyType({"ca": "can", "wo": "will", "sha": "shall", "ai": "be"})
+STEMMED = (
+    ("\u0370", "\u03ff", "greek"),
+    ("\u0400", "\u052f", "russian"),
+    ("\u0600", "\u06ff", "arabic"),
+    ("\u0900", "\u097f", "hindi"),
+)
+
+
+def terms(text: str) -> list[str]:
+    """Every index term in order, stop words included: folded, stemmed, at most TERMS_MAX."""
+    out: list[str] = []
+    for chunk in text.split():
+        if len(chunk) <= CHUNK_CACHED_MAX:
+            out += _short(chunk)
+        else:
+            for start in range(0, len(chunk), CHUNK_MAX):
+                out += _chunk(chunk[start : start + CHUNK_MAX])
+                if len(out) >= TERMS_MAX:
+                    break
+        if len(out) >= TERMS_MAX:
+            return out[:TERMS_MAX]
+    return out
+
+
+def counts(text: str) -> dict[str, int]:
+    """How often each term occurs, at most COUNT_MAX."""
+    return {term: min(n, COUNT_MAX) for term, n in Counter(terms(text)).items()}
+
+
+def asked(text: str) -> dict[str, int]:
+    """The terms of a question without its stop words; all of them when nothing else remains."""
+    found = Counter(terms(text))
+    own = _own_stops(found)
+    kept = {term: n for term, n in found.items() if not is_stop(term) and term not in own}
+    return kept or dict(found)
+
+
+def is_stop(term: str) -> bool:
+    """Whether a term (folded and stemmed) only joins or asks, whatever the language of its text."""
+    return term in _stops()
+
+
+def words(text: str) -> int:
+    """Content words: terms that are no stop words, pairs of characters counted at half."""
+    plain = halves = 0
+    for term in terms(text):
+        if not is_stop(term):
+            if term.isascii() or not paired().match(term):
+                plain += 1
+            else:
+                halves += 1
+    return plain + (halves + 1) // 2
+
+
+def length(text: str) -> float:
+    """How long a text is to read, in words; text without spaces counts two characters a word."""
+    spaced = len(text.split())
+    unspaced = len(text) / 2 if not text.isascii() and " " not in text.strip() else 0.0
+    return max(float(spaced), unspaced)
+
+
+@lru_cache(maxsize=WORDS_CACHED_MAX)
+def _short(chunk: str) -> tuple[str, ...]:
+    if chunk.isascii() and chunk.isalpha() and (chunk.islower() or chunk.istitle()):
+        return (stem(chunk.lower()),)
+    return tuple(_chunk(chunk))
+
+
+def _chunk(chunk: str) -> list[str]:
+    """The terms of a run without spaces."""
+    out: list[str] = []
+    for found in _pieces().finditer(wide(chunk)):
+        piece = found.group()
+        if found.lastgroup == "paired":
+            out += _pairs(piece)
+        elif found.lastgroup == "symbol":
+            out += (piece.lower(), *_word(piece.strip("+#.")))
+        else:
+            out += _compound(piece) if found["rest"] else _word(piece)
+        if len(out) >= TERMS_MAX:
+            break
+    return out
+
+
+@cache
+def _pieces() -> re.Pattern[str]:
+    # Words joined by one of these make an identifier, a number, a name or a path. Everything is possessive: linear time.
+    joint = r"(?:_++[./:\-]?_*+|(?:://|::|->|(?<=\d),(?=\d)|[.’'@&+/\\:\-])_*+)"
+    return re.compile(
+        rf"(?P<paired>[{PAIRED}]++)"
+        r"|(?P<symbol>(?<![^\W_])(?:[A-Za-z]\+\+(?!\w)|[A-Za-z]\#(?!\w)|\.(?:NET|net)(?!\w)))"
+        rf"|(?P<word>{WORD}(?P<rest>(?:{joint}{WORD})++)?+)"
+    )
+
+
+@cache
+def _parts() -> re.Pattern[str]:
+    return re.compile(WORD)
+
+
+def _pairs(run: str) -> list[str]:
+    """Overlapping pairs of characters, a mark kept with the character it stands on."""
+    units: Sequence[str] = _units().findall(run) if _marked().search(run) else run
+    if len(units) == 1:
+        return [units[0][:TERM_LENGTH_MAX]]
+    return [(a + b)[:TERM_LENGTH_MAX] for a, b in pairwise(units)]
+
+
+@cache
+def _marked() -> re.Pattern[str]:
+    return re.compile(f"[{PAIRED_MARKS}]")
+
+
+@cache
+def _units() -> re.Pattern[str]:
+    return re.compile(f".[{PAIRED_MARKS}]*+", re.DOTALL)
+
+
+def _word(word: str) -> list[str]:
+    """One word without joints: itself, and the parts of CamelCase or of a number with its unit."""
+    if len(word) > TERM_LENGTH_MAX:
+        return [fold(word[: TERM_LENGTH_MAX * 2])[:TERM_LENGTH_MAX]]
+    folded = fold(word)
+    if folded.isalpha():
+        if word.isascii() and not (word.islower() or word.isupper() or word.istitle()):
+            return [stem(folded), *_camel_parts(word)]
+        return [stem(folded)]
+    if split := _numbered().fullmatch(folded):
+        return [folded, *(stem(part) for part in split.groups() if part and part not in ORDINALS)]
+    return [folded, *_camel_parts(word)] if word.isascii() and not word.islower() else [folded]
+
+
+def _camel_parts(word: str) -> list[str]:
+    if word[-1] == "s" and word[:-1].isupper():
+        return []  # APIs, URLs: one word in the plural
+    parts: list[str] = _camel().findall(word)
+    # More parts than that is not a name but a key or a coded blob.
+    return [stem(part.lower()) for part in parts] if 1 < len(parts) <= CAMEL_PARTS_MAX else []
+
+
+@cache
+def _camel() -> re.Pattern[str]:
+    return re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+
+
+@cache
+def _numbered() -> re.Pattern[str]:
+    return re.compile(r"(\d+)([a-z]{1,4})|([a-z]{2,12})(\d{1,4})")
+
+
+def _compound(piece: str) -> list[str]:
+    """Words joined without a space: the whole when it identifies something, and its parts."""
+    if _version().fullmatch(piece):
+        piece = piece[1:]
+    if "’" in piece or "'" in piece:
+        return _apostrophe(piece.replace("’", "'"))
+    if _grouped().fullmatch(piece):
+        return [piece.replace(",", "")]
+    parts = [term for part in _parts().findall(piece) for term in _word(part)]
+    if not _identifying().search(piece):
+        return parts
+    whole = fold(piece[: TERM_LENGTH_MAX * 2])
+    if _initials().fullmatch(whole):
+        return [whole, whole.replace(".", ""), *parts]
+    return [whole[:TERM_LENGTH_MAX], *parts]
+
+
+@cache
+def _grouped() -> re.Pattern[str]:
+    return re.compile(r"\d{1,3}(?:,\d{3})+")
+
+
+@cache
+def _identifying() -> re.Pattern[str]:
+    # A hyphen or one slash between plain words ("well-known", "and/or") identifies nothing.
+    return re.compile(r"[\d_.@&+\\:>]|/.*/")
+
+
+@cache
+def _initials() -> re.Pattern[str]:
+    return re.compile(r"[a-z](?:\.[a-z]){2,}")
+
+
+@cache
+def _version() -> re.Pattern[str]:
+    return re.compile(r"[vV]\d+(?:\.\w+)+(?:[-+].*)?")
+
+
+def _apostrophe(piece: str) -> list[str]:
+    """Contractions lose their ending, negated ones become two words, names keep their joined form."""
+    head, _, tail = piece.rpartition("'")
+    ending = tail.lower()
+    if ending == "t" and head[-1:] in ("n", "N"):
+        verb = head[:-1].lower()
+        return [stem(NEGATED.get(verb, fold(verb))), "not"]
+    if ending in ENDINGS:
+        return _joined(head)
+    parts = [term for part in piece.split("'") if part for term in _joined(part)]
+    if piece.split("'")[0].lower() in ELIDED:
+        return parts
+    return [stem(fold(piece[: TERM_LENGTH_MAX * 2].replace("'", ""))), *parts]
+
+
+def _joined(piece: str) -> list[str]:
+    return _word(piece) if piece.isalnum() else _compound(piece)
+
+
+@lru_cache(maxsize=WORDS_CACHED_MAX)
+def stem(word: str) -> str:
+    """The stem of a folded word, by the rules of its script."""
+    word = word[:TERM_LENGTH_MAX]
+    if word.isascii():
+        if not word.isalpha():
+            return word
+        stemmed: str = _stemmer("english").stemWord(IRREGULAR.get(word, word))
+        return _spellings().get(stemmed, stemmed)
+    first = word[0]
+    for low, high, language in STEMMED:
+        if low <= first <= high:
+            return str(_stemmer(language).stemWord(word))
+    return word
+
+
+def _stemmer(language: str) -> Stemmer.Stemmer:
+    """This thread's stemmer: a Snowball object must not be used by two threads at once."""
+    mine = _threads()
+    found = getattr(mine, language, None)
+    if found is None:
+        found = Stemmer.Stemmer(language, 0)
+        setattr(mine, language, found)
+    return found
+
+
+@cache
+def _threads() -> threading.local:
+    return threading.local()
+
+
+@cache
+def _spellings() -> dict[str, str]:
+    english = _stemmer("english")
+    pairs = ((english.stemWord(british), english.stemWord(american)) for british, american in SPELLINGS)
+    return {british: american for british, american in pairs if british != american}
+
+
+def _stemmed(stops: Iterable[str]) -> frozenset[str]:
+    return frozenset(term for stop in stops for term in _short(stop))
+
+
+@cache
+def _stops() -> frozenset[str]:
+    certain = frozenset().union(*CERTAIN.values()) - ENGLISH_CONTENT
+    return _stemmed(ENGLISH) | _stemmed(certain) | PAIRS
+
+
+@cache
+def _stops_by_language() -> dict[str, tuple[frozenset[str], frozenset[str]]]:
+    """For each language: the words that show it, and all that it drops."""
+    english = _stemmed(ENGLISH)
+    return {
+        language: (_stemmed(certain - ENGLISH_CONTENT) - english, _stemmed(certain | OWN.get(language, frozenset())))
+        for language, certain in CERTAIN.items()
+    }
+
+
+def _own_stops(found: Mapping[str, int]) -> frozenset[str]:
+    """Stop words that are ones only in this question's language ("die", "war"), when it plainly is not English."""
+    if not any(term in _stops() for term in found):
+        return frozenset()
+    english = sum(term in _stemmed_english() for term in found)
+    best, language = max((sum(term in shows for term in found), name) for name, (shows, _) in _stops_by_language().items())
+    return _stops_by_language()[language][1] if best > english else frozenset()
+
+
+@cache
+def _stemmed_english() -> frozenset[str]:
+    return _stemmed(ENGLISH)
