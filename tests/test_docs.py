@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import re
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
 from types import ModuleType
 
@@ -62,8 +63,8 @@ def test_every_operation_and_argument_is_documented() -> None:
     for operation in OPERATIONS:
         section = re.search(rf"^## {operation.name}\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
         assert section is not None, operation.name
-        arguments = operation.request.__dataclass_fields__
-        assert [name for name in arguments if f"| `{name}` |" not in section[1]] == [], operation.name
+        arguments = fields(operation.request)
+        assert [field.name for field in arguments if f"| `{field.name}` |" not in section[1]] == [], operation.name
 
 
 def test_every_error_code_is_documented() -> None:
