@@ -1,0 +1,120 @@
+"""`dev.py` is what a newcomer runs first: it refuses kindly, installs once, and its demo asks what the sample can answer."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+import subprocess
+import sys
+from datetime import datetime
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from tests.places import ROOT
+
+
+@pytest.fixture
+def dev() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("dev", ROOT / "dev.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def elsewhere(dev: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """dev.py in a checkout of its own, with the three files that decide whether an install is stale."""
+    for name in dev.INSTALL_INPUTS:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes((ROOT / name).read_bytes())
+    monkeypatch.setattr(dev, "ROOT", tmp_path)
+    monkeypatch.setattr(dev, "VENV", tmp_path / ".venv")
+    monkeypatch.setattr(dev, "STAMP", tmp_path / ".venv" / "installed.txt")
+    monkeypatch.setattr(dev, "BIN", tmp_path / ".venv" / "bin")
+    monkeypatch.setattr(dev, "LOCK", tmp_path / "requirements.lock")
+    return dev
+
+
+def test_an_old_python_is_told_which_one_is_needed(dev: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "version_info", (3, 9, 2))
+    with pytest.raises(dev.Stop, match=r"3\.11 or newer and this is 3\.9\.2"):
+        dev.main()
+
+
+def test_a_python_without_ensurepip_is_told_what_to_install(elsewhere: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "ensurepip" else name)
+    with pytest.raises(elsewhere.Stop, match="python3-venv"):
+        elsewhere.make_environment()
+
+
+def test_dev_py_imports_nothing_but_the_standard_library() -> None:
+    tops = re.findall(r"^(?:import|from) (\w+)", (ROOT / "dev.py").read_text(encoding="utf-8"), re.MULTILINE)
+    assert tops
+    assert [top for top in tops if top not in sys.stdlib_module_names] == []
+
+
+def test_an_install_is_stale_when_the_lock_or_the_version_changed(elsewhere: ModuleType) -> None:
+    before = elsewhere.stamp(True)
+    assert elsewhere.stamp(True) == before
+    assert elsewhere.stamp(False) != before
+    with elsewhere.LOCK.open("a") as lock:
+        lock.write("\n")
+    assert elsewhere.stamp(True) != before
+
+
+def test_the_demo_installs_only_what_the_product_needs(elsewhere: ModuleType) -> None:
+    elsewhere.VENV.mkdir()
+    text = elsewhere.product_lock().read_text(encoding="utf-8")
+    pins = {elsewhere.name_of(block) for block in elsewhere.blocks(text)}
+    assert {"numpy", "mcp", "hatchling"} <= pins
+    assert not pins & {"pytest", "mypy", "onnxruntime", "psycopg"}
+
+
+def test_a_failing_step_shows_its_output_and_does_not_hide_the_next(
+    dev: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(dev, "tool", lambda name: sys.executable)
+    steps = (("first", ("python", "-c", "print('broken here'); raise SystemExit(3)")), ("second", ("python", "-c", "pass")))
+    assert dev.all_pass(steps) is False
+    printed = capsys.readouterr().out
+    assert "first: FAILED" in printed
+    assert "broken here" in printed
+    assert "second: ok" in printed
+
+
+def test_a_failed_check_keeps_pytest_from_closing_with_passed(dev: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dev, "install", lambda: None)
+    monkeypatch.setattr(dev, "all_pass", lambda steps: False)
+    monkeypatch.setattr(subprocess, "call", lambda *_, **__: pytest.fail("pytest was called"))
+    with pytest.raises(dev.Stop, match="tests were not run"):
+        dev.test([])
+
+
+# --- the sample that the demo asks about --------------------------------------------------------------------------
+
+
+def turns(dev: ModuleType) -> list[dict[str, str]]:
+    return [json.loads(line) for line in dev.SAMPLE.read_text(encoding="utf-8").splitlines()]
+
+
+def test_the_sample_is_a_dated_conversation_in_spoken_order(dev: ModuleType) -> None:
+    spoken = turns(dev)
+    times = [datetime.fromisoformat(turn["time"]) for turn in spoken]
+    assert all(time.utcoffset() is not None for time in times)
+    assert times == sorted(times)
+    assert len({turn["id"] for turn in spoken}) == len(spoken)
+    assert {turn["speaker"] for turn in spoken} == {"Maren Voss", "Lin Yue", "assistant"}
+
+
+def test_the_sample_holds_two_of_the_answers_and_nothing_of_the_third(dev: ModuleType) -> None:
+    text = dev.SAMPLE.read_text(encoding="utf-8")
+    assert "deposit for a winter berth is 180 euros" in text
+    assert "port 8471 instead of 8080" in text
+    assert not re.search("torben|crane|insurance", text, re.IGNORECASE)
+    assert [title.rpartition(" ")[2] for title, _ in dev.QUESTIONS] == ["question", "past", "hold"]
