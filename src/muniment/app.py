@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from muniment.access import folders, policy
+from muniment.access.cursors import CURSOR_KEY
 from muniment.context import Context, Engines, Shelf
 from muniment.errors import StoreError, StoreMissing
 from muniment.model.access import LEVEL_SCOPES, Grant
@@ -160,6 +161,8 @@ def _furnish(connection: Connection) -> None:
     connection.run("principal_add", {"uid": uids[0], "name": LOCAL_PRINCIPAL, "kind": "person", "level": "admin", "now": now})
     workspaces.add(connection, uid=uids[1], slug=policy.GLOBAL, name="Shared knowledge", kind="shared", root=None, now=now)
     workspaces.add(connection, uid=uids[2], slug=policy.INBOX, name="Inbox", kind="inbox", root=None, now=now)
+    if connection.one("meta_get", {"key": CURSOR_KEY}) is None:
+        connection.run("meta_set", {"key": CURSOR_KEY, "value": os.urandom(32).hex()})
     if not generations.all_of(connection):
         spec = choose.default_spec()
         connection.run(

@@ -11,14 +11,17 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from muniment.engines.cached import QuestionCache
 from muniment.model.access import Grant
 from muniment.model.ids import uid, uid_run
 
 if TYPE_CHECKING:
+    from numpy import ndarray
+
     from muniment.engines.embed import Embedder, EmbedderSpec
     from muniment.store.connections import Store
 
-SHELF_MAX = 256
+SHELF_MAX = 64
 
 
 class Shelf:
@@ -57,6 +60,7 @@ class Engines:
         self._build = build
         self._built: dict[str, Embedder] = {}
         self._guard = threading.Lock()
+        self._questions = QuestionCache()
         self.off = off
 
     def embedder(self, spec: EmbedderSpec, api_key: str) -> Embedder:
@@ -66,6 +70,14 @@ class Engines:
             if name not in self._built:
                 self._built[name] = self._build(spec, api_key)
             return self._built[name]
+
+    def question(self, spec: EmbedderSpec, api_key: str, text: str) -> ndarray:
+        """The unit vector of a question, remembered for when it is asked again."""
+        held = self._questions.get(spec, text)
+        if held is None:
+            held = self.embedder(spec, api_key).encode([text], query=True)[0]
+            self._questions.put(spec, text, held)
+        return held
 
     def warm(self, spec: EmbedderSpec, api_key: str) -> bool:
         """Whether an embedder stands ready, so that asking it costs no loading."""

@@ -25,6 +25,9 @@ Flags = NDArray[np.bool_]
 
 DTYPE = np.dtype(list(ROW_FIELDS))
 REACH = 4
+# What a neighbour's words are worth 1, 2, 3, 4 turns away: what was said before explains more than what came after.
+BEFORE = (1.0, 0.50, 0.35, 0.25, 0.17)
+AFTER = (1.0, 0.30, 0.20, 0.15, 0.10)
 # A message counts as its neighbours' company by its shortness: fully up to 30 words, not at all from 80 on.
 SHORT_WORDS = 30
 LONG_WORDS = 80
@@ -44,7 +47,8 @@ class Roster:
 @dataclass(frozen=True, slots=True, eq=False)
 class Corpus:
     """Columns by rank. `place` is the index of the workspace in `workspaces`, `group` numbers the records,
-    `near[d]` says how far rank r and rank r + d keep each other company (0 across sessions)."""
+    `near[d]` says how far rank r and rank r + d keep each other company (0 across sessions), and `heard` counts
+    the words of a passage with those its neighbours lend it."""
 
     workspaces: tuple[int, ...]
     rank_of: tuple[Ints, ...]
@@ -55,6 +59,7 @@ class Corpus:
     seq: Ints
     group: Ints
     words: Floats
+    heard: Floats
     length: Floats
     short: Floats
     near: tuple[Floats, ...]
@@ -123,7 +128,9 @@ def arrange(rosters: Sequence[Roster]) -> Corpus:
     record = rows["record"].astype(np.int32)
     names, speaker = _speakers(rosters, rows["speaker"], place)
     length = rows["length"].astype(np.float32)
+    words = rows["words"].astype(np.float32)
     short = np.clip((LONG_WORDS - length) / (LONG_WORDS - SHORT_WORDS), 0, 1).astype(np.float32)
+    near = (short, *(_near(session, short, step) for step in range(1, REACH + 1)))
     return Corpus(
         workspaces=tuple(roster.workspace for roster in rosters),
         rank_of=_rank_of(rosters, place, ordinal),
@@ -133,10 +140,11 @@ def arrange(rosters: Sequence[Roster]) -> Corpus:
         session=session,
         seq=rows["seq"].astype(np.int32),
         group=_groups(record, session),
-        words=rows["words"].astype(np.float32),
+        words=words,
+        heard=_heard(words, near),
         length=length,
         short=short,
-        near=(short, *(_near(session, short, step) for step in range(1, REACH + 1))),
+        near=near,
         speaker=speaker,
         names=names,
         kind=rows["kind"].copy(),
@@ -192,6 +200,15 @@ def _near(session: Longs, short: Floats, step: int) -> Floats:
     out = np.zeros(len(short), np.float32)
     if len(short) > step:
         out[:-step] = short[:-step] * short[step:] * (session[:-step] == session[step:])
+    return out
+
+
+def _heard(words: Floats, near: tuple[Floats, ...]) -> Floats:
+    out = words.copy()
+    for step in range(1, REACH + 1):
+        if len(out) > step:
+            out[:-step] += np.float32(AFTER[step]) * near[step][:-step] * words[step:]
+            out[step:] += np.float32(BEFORE[step]) * near[step][:-step] * words[:-step]
     return out
 
 

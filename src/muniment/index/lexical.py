@@ -13,15 +13,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from muniment.index.corpus import REACH, Corpus, Floats, Ints
+from muniment.index.corpus import AFTER, BEFORE, REACH, Corpus, Floats, Ints
 from muniment.index.postings import ENTRY_BYTES
 from muniment.store.connections import Connection
 
 K1 = 1.2
 B = 0.75
-# What a neighbour's words are worth 1, 2, 3, 4 turns away: what was said before explains more than what came after.
-BEFORE = (1.0, 0.50, 0.35, 0.25, 0.17)
-AFTER = (1.0, 0.30, 0.20, 0.15, 0.10)
 # The idf of a word that no passage holds: it cannot be covered, and should count as a rare one.
 UNSEEN_IDF = 8.0
 
@@ -49,13 +46,14 @@ def score(connection: Connection, corpus: Corpus, asked: Mapping[str, int], *, n
     """Score every rank of the corpus for the asked words (word -> how often it was asked)."""
     held = _postings(connection, corpus, list(asked))
     scores = np.zeros(len(corpus), np.float32)
-    damp = _damping(corpus, neighbours=neighbours)
+    length = corpus.heard if neighbours else corpus.words
+    mean = (float(length.mean()) if len(length) else 0.0) or 1.0
     words = []
     for term, times in asked.items():
         ranks, counts = held.get(term, (np.empty(0, np.int32), np.empty(0, np.float32)))
         where, tf = _spread(corpus, ranks, counts) if neighbours else (ranks, counts)
         idf = math.log(1 + (len(corpus) - len(where) + 0.5) / (len(where) + 0.5)) if len(where) else UNSEEN_IDF
-        scores[where] += (times * idf * (K1 + 1)) * tf / (tf + damp[where])
+        scores[where] += (times * idf * (K1 + 1)) * tf / (tf + K1 * (1 - B + B / mean * length[where]))
         words.append(Word(term, times, ranks, counts, idf))
     return Lexical(scores, tuple(words))
 
@@ -124,16 +122,3 @@ def _spread(corpus: Corpus, ranks: Ints, counts: Floats) -> tuple[Ints, Floats]:
         return where, dense[where]
     where, back = np.unique(where, return_inverse=True)
     return where, np.bincount(back, weight).astype(np.float32)
-
-
-def _damping(corpus: Corpus, *, neighbours: bool) -> Floats:
-    """K1·(1 − B + B·length/mean), with neighbours' words counted into a passage's length."""
-    length = corpus.words.copy()
-    if neighbours:
-        for step in range(1, REACH + 1):
-            near = corpus.near[step]
-            if len(length) > step:
-                length[:-step] += np.float32(AFTER[step]) * near[:-step] * corpus.words[step:]
-                length[step:] += np.float32(BEFORE[step]) * near[:-step] * corpus.words[:-step]
-    mean = float(length.mean()) if len(length) else 1.0
-    return (K1 * (1 - B + B * length / (mean or 1.0))).astype(np.float32)

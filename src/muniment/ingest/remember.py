@@ -22,6 +22,7 @@ from muniment.model.writing import TEXT_LENGTH_MAX, Labels, RememberAnswer, Reme
 from muniment.store import records, workspaces
 from muniment.store.connections import Connection
 from muniment.text import dates, fence, redact
+from muniment.text.labels import norm
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,11 +299,6 @@ def _label(connection: Connection, workspace: int, record: int, labels: Labels |
             if one.value.strip()
         ),
     )
-
-
-def norm(value: str) -> str:
-    """A label as it is compared."""
-    return re.sub(r"\s+", " ", unicodedata.normalize("NFKC", value)).strip().casefold()
 
 
 def _shown(alike: list[similar.Alike]) -> tuple[Similar, ...]:

@@ -72,3 +72,8 @@ INSERT INTO source_file (workspace, path, client, file_id, size, position, tail_
 VALUES (:workspace, :path, :client, :file_id, :size, :position, :tail_hash, :at)
 ON CONFLICT (path) DO UPDATE SET workspace = excluded.workspace, client = excluded.client, file_id = excluded.file_id,
     size = excluded.size, position = excluded.position, tail_hash = excluded.tail_hash, at = excluded.at;
+
+-- records_sourced
+-- What came from one kind of place; a null asks for any.
+SELECT id FROM record WHERE workspace = :workspace AND state = 'active'
+    AND origin = coalesce(:origin, origin) AND source_type = coalesce(:source_type, source_type);

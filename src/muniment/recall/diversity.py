@@ -1,0 +1,38 @@
+"""Maximal marginal relevance: a hit that only repeats what is already in the answer steps back.
+
+Carbonell & Goldstein, "The Use of MMR" (1998), over word sets; only near repeats are penalised, so that several
+turns about one thing may all be evidence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from muniment.recall import tuning
+from muniment.recall.assemble import Found
+from muniment.recall.look import Look
+from muniment.text import terms
+
+
+def spread(look: Look, found: Sequence[Found], limit: int, diversity: float) -> list[Found]:
+    """The same hits in an order that puts repeats last. `diversity` 1 changes nothing."""
+    if diversity >= 1 or len(found) < 2:
+        return list(found)
+    sets = [frozenset(terms.counts(one.record.text[: tuning.REPEAT_CHARS])) for one in found]
+    left = list(range(len(found)))
+    chosen: list[int] = []
+    repeats = [0.0] * len(found)
+    while left and len(chosen) < limit:
+        best = max(left, key=lambda at: (diversity * found[at].candidate.score - (1 - diversity) * repeats[at], -at))
+        left.remove(best)
+        chosen.append(best)
+        for at in left:
+            repeats[at] = max(repeats[at], _repeat(sets[best], sets[at]))
+    return [found[at] for at in (*chosen, *left)]
+
+
+def _repeat(one: frozenset[str], other: frozenset[str]) -> float:
+    """How far two texts repeat each other: 0 up to REPEAT_FROM shared words, then rising to 1."""
+    union = len(one | other)
+    share = len(one & other) / union if union else 0.0
+    return max(0.0, (share - tuning.REPEAT_FROM) / (1 - tuning.REPEAT_FROM))

@@ -1,0 +1,59 @@
+"""Every number that ranks, with the run that chose it. Changing one without a run is a defect.
+
+The starting point is the weighted sum of z-scores and cues of `bench/RESULTS.md`, run "recipe".
+"""
+
+from __future__ import annotations
+
+# How many candidates a view may nominate. 50 to 200 made no difference (run "recipe").
+VIEW_MOST = 100
+# A pool smaller than this has no spread worth standardising.
+POOL_LEAST = 5
+
+# Weights of the fused score. z-scored features first, then shares between 0 and 1.
+WEIGHTS = {
+    "lexical": 0.40,
+    "dense": 0.55,
+    "dense_near": 0.35,
+    "cover": 2.50,
+    "speaker": 2.70,
+    "date": 4.30,
+    "when": 1.40,
+    "question": -1.20,
+    "length": 0.90,
+    "timed": 0.55,
+    "phrase": 3.00,
+    "substring": 2.00,
+    "recent": 0.00,
+}
+# What the cosine of a neighbour counts 1 and 2 turns away.
+SMOOTH_BEFORE = (0.0, 0.40, 0.20)
+SMOOTH_AFTER = (0.0, 0.25, 0.15)
+LENGTH_WORDS_MAX = 60
+
+# Recency as a tie-break: half its worth is gone after this many days before the newest turn.
+RECENT_HALF_DAYS = 30.0
+RECENT_NOW = 1.0
+RECENT_ALWAYS = 0.05
+
+# score = 1 / (1 + exp(-(raw - CENTRE) / SPREAD)).
+CENTRE = 4.0
+SPREAD = 1.6
+
+# A further passage of the same record adds this share of its own score.
+FOLD_BONUS = 0.05
+
+PRIMARY = 0.70
+SUPPORTING = 0.35
+STRONG = 0.75
+PARTIAL = 0.45
+NEAREST_SHOWN = 2
+
+# A question whose names are not in the best hit is not answered by it.
+ANCHOR_COVER = 0.20
+# A cosine from which a passage counts as near in meaning, and the stricter one where the question's names are unknown.
+ALIKE = 0.35
+ALIKE_WITHOUT_NAMES = 0.60
+# Two texts repeat each other from this share of common words on.
+REPEAT_FROM = 0.6
+REPEAT_CHARS = 2000

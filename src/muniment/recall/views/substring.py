@@ -1,0 +1,34 @@
+"""Pieces of words: what an identifier or an unknown word of the question is a part of.
+
+The vocabulary of the workspace is searched, not its texts, so this costs the same however much was said.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from muniment.index import lexical
+from muniment.index.corpus import Floats
+from muniment.recall import tuning
+from muniment.recall.look import Hits, Look, best
+
+PIECE_LEAST = 3
+PIECES_MOST = 8
+TERMS_MOST = 20
+
+
+def find(look: Look) -> Hits:
+    return best("substring", scores(look), look.may, tuning.VIEW_MOST)
+
+
+def scores(look: Look) -> Floats:
+    """BM25 of the words that hold a piece of the question which is no word of the workspace by itself."""
+    pieces = [word.term for word in look.lexical.words if not len(word.ranks) and len(word.term) >= PIECE_LEAST][:PIECES_MOST]
+    held: dict[str, int] = {}
+    for piece in pieces:
+        for workspace in look.corpus.workspaces:
+            values = {"workspace": workspace, "piece": piece, "limit": TERMS_MOST}
+            held |= {row[0]: 1 for row in look.connection.all("terms_holding", values)}
+    if not held:
+        return np.zeros(len(look.corpus), np.float32)
+    return lexical.score(look.connection, look.corpus, held, neighbours=False).scores

@@ -1,0 +1,149 @@
+"""What is done after an answer was given: vectors, merging, imports. Every job may be repeated without harm.
+
+One worker at a time holds the lease of a store. A job that fails waits longer each time and says why in `doctor`.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from muniment.context import Context
+from muniment.errors import EngineUnavailable, MunimentError
+from muniment.index import embedding, generations, postings, rosters
+from muniment.store import generations as stored
+from muniment.store import workspaces
+
+LEASE = "worker"
+LEASE_MS = 60_000
+IDLE_S = 2.0
+JOBS_AT_ONCE = 16
+BACK_OFF_MS = 30_000
+BACK_OFF_MS_MAX = 3_600_000
+
+_log = logging.getLogger("muniment.worker")
+
+
+@dataclass(frozen=True, slots=True)
+class Drained:
+    """`left` counts jobs that could not be done now; `why` the reason of the last one."""
+
+    done: int
+    left: int
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    id: int
+    workspace: int
+    job: str
+    first: int
+    last: int
+    attempts: int
+
+
+def run(context: Context, stop: threading.Event) -> None:
+    """Work until told to stop. Does nothing in a store that is only read."""
+    while not stop.is_set() and not context.read_only:
+        try:
+            drain(context, stop=stop)
+        except MunimentError as fault:
+            _log.warning("the worker waits: %s", fault)
+        except Exception:  # a job must never take the server down with it
+            _log.exception("the worker met an error")
+        stop.wait(IDLE_S)
+
+
+def drain(
+    context: Context, *, progress: Callable[[int], None] | None = None, stop: threading.Event | None = None
+) -> Drained:
+    """Do the jobs that are due, oldest first, until none is left. `progress` hears of every passage embedded."""
+    holder = f"{socket.gethostname()}:{os.getpid()}"
+    done, why = 0, ""
+    while not (stop and stop.is_set()) and _lease(context, holder):
+        jobs = _due(context)
+        if not jobs:
+            break
+        for job in jobs:
+            try:
+                done += _do(context, job, progress, stop)
+            except EngineUnavailable as fault:
+                why = str(fault)
+                _postpone(context, job, why)
+            _lease(context, holder)
+    with context.store.write() as connection:
+        connection.run("lease_drop", {"name": LEASE, "holder": holder})
+        left = sum(row[1] for row in connection.all("jobs_waiting"))
+    return Drained(done, left, why)
+
+
+def _do(context: Context, job: _Job, progress: Callable[[int], None] | None, stop: threading.Event | None) -> int:
+    match job.job:
+        case "embed":
+            return _embed(context, job, progress, stop)
+        case "merge":
+            _merge(context, job)
+        case unknown:
+            _log.warning("a job %r is left to a newer Muniment", unknown)
+            _postpone(context, job, "unknown to this version")
+    return 0
+
+
+def _embed(context: Context, job: _Job, progress: Callable[[int], None] | None, stop: threading.Event | None) -> int:
+    """Vectors for a run of passages in every generation that wants them, a batch at a time."""
+    if context.engines.off:
+        raise EngineUnavailable(f"The embedder is {context.engines.off}.", "Switch it on, or let another process do it.")
+    with context.store.read() as connection:
+        wanted = stored.wanted(connection)
+    made = 0
+    for first in range(job.first, job.last + 1, embedding.BATCH):
+        if stop and stop.is_set():
+            return made
+        last = min(first + embedding.BATCH - 1, job.last)
+        for generation in wanted:
+            embedder = context.engines.embedder(embedding.spec_of(generation), generation.api_key)
+            made += embedding.embed(context, embedder, job.workspace, generation.id, first, last)
+        with context.store.write() as connection:
+            if last == job.last:
+                connection.run("job_done", {"id": job.id})
+            else:
+                connection.run("job_shrink", {"id": job.id, "first": last + 1})
+        if progress:
+            progress(last - first + 1)
+    generations.flip_if_complete(context)
+    return made
+
+
+def _merge(context: Context, job: _Job) -> None:
+    with context.store.write() as connection:
+        rosters.merge(connection, job.workspace)
+        joined = postings.merge(connection, job.workspace)
+        for generation in stored.wanted(connection):
+            block = workspaces.take(connection, job.workspace, blocks=1).blocks
+            embedding.merge(connection, job.workspace, generation.id, block)
+        if joined < postings.MERGED_AT_ONCE:
+            connection.run("job_done", {"id": job.id})
+
+
+def _due(context: Context) -> list[_Job]:
+    with context.store.read() as connection:
+        return [_Job(*row) for row in connection.all("jobs_due", {"now": context.now(), "limit": JOBS_AT_ONCE})]
+
+
+def _postpone(context: Context, job: _Job, why: str) -> None:
+    wait = min(BACK_OFF_MS * 2**job.attempts, BACK_OFF_MS_MAX)
+    with context.store.write() as connection:
+        connection.run("job_failed", {"id": job.id, "not_before": context.now() + wait, "error": why})
+
+
+def _lease(context: Context, holder: str) -> bool:
+    """Take or keep the lease; False while another worker holds it."""
+    now = context.now()
+    with context.store.write() as connection:
+        values = {"name": LEASE, "holder": holder, "until": now + LEASE_MS, "now": now}
+        return connection.one("lease_take", values) is not None
