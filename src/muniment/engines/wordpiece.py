@@ -78,7 +78,7 @@ def _kind(character: str) -> str:
     category = unicodedata.category(character)
     if character in "\t\n\r" or category == "Zs":
         return "gap"
-    if category == "Mn" or category.startswith("C") or point == 0xFFFD:
+    if category in ("Mn", "Cc", "Cf", "Co", "Cs") or point == 0xFFFD:
         return "nothing"
     if category in ("Zl", "Zp"):
         return "gap"
