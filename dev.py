@@ -195,7 +195,7 @@ def install(development=True):
     STAMP.unlink(missing_ok=True)
     pip = [tool("python"), "-m", "pip", "--disable-pip-version-check", "install", "--no-input"]
     held = LOCK if development else product_lock()
-    count = held.read_text(encoding="utf-8").count("==")
+    count = len(blocks(held.read_text(encoding="utf-8")))
     run_quietly(f"Installing up to {count} packages, once", [*pip, "--require-hashes", "-r", str(held)])
     run_quietly("Installing Muniment", [*pip, "--no-deps", "--no-build-isolation", "-e", str(ROOT)])
     STAMP.write_text(wanted, encoding="utf-8")
@@ -205,7 +205,7 @@ def stamp(development):
     digest = hashlib.sha256()
     for name in INSTALL_INPUTS:
         digest.update((ROOT / name).read_bytes())
-    return f"{'development' if development else 'product'} {digest.hexdigest()}\n"
+    return f"{'development' if development else 'product'} {digest.hexdigest()}\n{ROOT}\n"
 
 
 def product_lock():
@@ -217,6 +217,9 @@ def product_lock():
 def usable():
     """Whether .venv runs: it does not after the checkout moved or its Python was removed."""
     if not (VENV / "pyvenv.cfg").exists():
+        return False
+    # Installed programs name the folder they were installed in.
+    if STAMP.exists() and STAMP.read_text(encoding="utf-8").splitlines()[1:] != [str(ROOT)]:
         return False
     question = f"import pip, sys; sys.exit(sys.version_info < {PYTHON_LEAST})"
     try:

@@ -68,6 +68,17 @@ def test_an_install_is_stale_when_the_lock_or_the_version_changed(elsewhere: Mod
     assert elsewhere.stamp(True) != before
 
 
+def test_an_environment_that_moved_with_its_checkout_is_made_anew(elsewhere: ModuleType) -> None:
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(elsewhere.VENV)], check=True)
+    (pip,) = [path / "pip" for path in elsewhere.VENV.glob("lib/python*/site-packages")] or [
+        elsewhere.VENV / "Lib/site-packages/pip"
+    ]
+    pip.mkdir()
+    assert elsewhere.usable()
+    elsewhere.STAMP.write_text(elsewhere.stamp(True).replace(str(elsewhere.ROOT), "/another/place"), encoding="utf-8")
+    assert not elsewhere.usable()
+
+
 def test_the_demo_installs_only_what_the_product_needs(elsewhere: ModuleType) -> None:
     elsewhere.VENV.mkdir()
     text = elsewhere.product_lock().read_text(encoding="utf-8")

@@ -204,9 +204,8 @@ def literals(node: ast.AST) -> Iterator[str]:
 def statements_called() -> set[str]:
     return {
         text
-        for name, node in nodes(ast.Call)
-        if name.startswith("store/")
-        and isinstance(node, ast.Call)
+        for _, node in nodes(ast.Call)
+        if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
         and node.func.attr in STATEMENT_CALLS
         and node.args
@@ -214,13 +213,9 @@ def statements_called() -> set[str]:
     }
 
 
-def texts_in_the_store() -> set[str]:
-    """Every literal text in the store: a statement's name may also wait in a table before it is called."""
-    return {
-        node.value
-        for name, node in nodes(ast.Constant)
-        if name.startswith("store/") and isinstance(node, ast.Constant) and isinstance(node.value, str)
-    }
+def texts() -> set[str]:
+    """Every literal text of the code: a statement's name may also wait in a table before it is called."""
+    return {str(node.value) for _, node in nodes(ast.Constant) if isinstance(node, ast.Constant)}
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
@@ -230,7 +225,7 @@ def test_every_statement_that_is_called_exists(dialect: str) -> None:
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_every_statement_is_called(dialect: str) -> None:
-    assert sorted(set(queries.load(dialect)) - texts_in_the_store()) == []
+    assert sorted(set(queries.load(dialect)) - texts()) == []
 
 
 def test_both_stores_know_the_same_statements() -> None:
