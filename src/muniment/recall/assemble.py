@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from muniment.index.lexical import Word
 from muniment.model import ids
 from muniment.model.access import Workspace
-from muniment.model.recalling import Evidence, EvidenceSpan, Neighbour, Provenance
+from muniment.model.recalling import Evidence, EvidenceSpan, Neighbour
 from muniment.model.records import Record, Session
-from muniment.model.times import Moment
 from muniment.recall import tuning
 from muniment.recall.candidates import Candidate
 from muniment.recall.look import Look
+from muniment.recall.provenance import provenance
 from muniment.store import records, sessions
 from muniment.store.connections import Connection
 from muniment.text import estimate, passages, terms
@@ -32,8 +33,8 @@ class Found:
     also: tuple[str, ...] = ()
 
 
-def gather(look: Look, candidates: Sequence[Candidate]) -> list[Found]:
-    """The records of candidates, in order; equal texts collapse into the first, which names the others."""
+def gather(look: Look, candidates: Sequence[Candidate], *, collapse: bool = True) -> list[Found]:
+    """The records of candidates, in order; with `collapse` equal texts fold into the first, which names the others."""
     wanted: dict[int, list[int]] = {}
     for one in candidates:
         wanted.setdefault(one.place, []).append(one.record)
@@ -47,7 +48,7 @@ def gather(look: Look, candidates: Sequence[Candidate]) -> list[Found]:
         if record is None:
             continue
         same = (record.speaker, " ".join(record.text.split()).casefold())
-        if same in first:
+        if collapse and same in first:
             kept = out[first[same]]
             out[first[same]] = Found(kept.candidate, kept.record, (*kept.also, ids.ref(record.kind, record.uid)))
         else:
@@ -128,27 +129,6 @@ def spans(text: str, words: Sequence[Word]) -> tuple[EvidenceSpan, ...]:
     return (EvidenceSpan(start, end, text[start:end]),)
 
 
-def provenance(record: Record, places: Mapping[int, Workspace], talks: Mapping[tuple[int, int], Session]) -> Provenance:
-    """Where a record came from, in words for a reader."""
-    talk = talks.get((record.workspace, record.session)) if record.session is not None else None
-    event = record.event
-    return Provenance(
-        workspace=places[record.workspace].slug,
-        session=talk.external_id if talk else None,
-        session_ref=f"s_{talk.uid}" if talk else None,
-        title=talk.title if talk else None,
-        turn=record.seq,
-        speaker=record.speaker,
-        at=event.iso() if event else None,
-        zone=None if event is None else "unknown" if event.zone is None else "given",
-        recorded_at=Moment(record.recorded_at, 0).iso(),
-        source_type=record.source_type,
-        source_ref=record.source_ref,
-        url=record.url,
-        client=record.client,
-    )
-
-
 def _role(score: float, best: float) -> str:
     share = score / best if best else 0.0
     return "primary" if share >= tuning.PRIMARY else "supporting" if share >= tuning.SUPPORTING else "distant"
@@ -167,8 +147,6 @@ def _sessions(connection: Connection, found: Sequence[Record]) -> dict[tuple[int
 
 
 def _corroborated(connection: Connection, found: Sequence[Record]) -> dict[tuple[int, int], int]:
-    import json
-
     wanted: dict[int, list[int]] = {}
     for record in found:
         wanted.setdefault(record.workspace, []).append(record.id)

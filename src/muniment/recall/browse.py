@@ -38,7 +38,7 @@ def browse(context: Context, request: RecallRequest) -> RecallAnswer:
         empty = Lexical(np.zeros(len(corpus), np.float32), ())
         question = understand("", corpus, Moment(context.now(), 0))
         look = Look(context, connection, corpus, question, may, empty, Meaning())
-        found = [assemble.Found(one.candidate, one.record) for one in assemble.gather(look, candidates)]
+        found = assemble.gather(look, candidates, collapse=False)
         kept, skipped, used = assemble.budget(found, limit, request.max_tokens)
         shown = assemble.evidence(look, kept, {place.id: place for place in places}, {}, request.around)
         more = start + limit < len(ranks)

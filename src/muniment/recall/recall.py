@@ -19,7 +19,7 @@ from muniment.model.recalling import LIMIT_MAX, Evidence, Meta, RecallAnswer, Re
 from muniment.model.times import Moment
 from muniment.recall import abstention, assemble, browse, diversity, render, scope, trace, tuning
 from muniment.recall.candidates import fold
-from muniment.recall.fusion import Pool, fuse
+from muniment.recall.fusion import fuse
 from muniment.recall.look import Hits, Look, Meaning, meaning
 from muniment.recall.question import understand
 from muniment.recall.views import dense, recent, substring, time
@@ -136,5 +136,3 @@ def _meta(look: Look) -> Meta:
         return Meta()
     return Meta(mode="words", degraded=(f"dense: {look.meaning.why}",))
 
-
-__all__ = ["Pool", "find", "recall", "see"]

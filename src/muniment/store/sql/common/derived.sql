@@ -68,5 +68,5 @@ DELETE FROM passage WHERE workspace = :workspace;
 
 -- records_all
 -- A page of every record, for rebuilding what is derived.
-SELECT r.id, r.kind, r.tier, r.state, r.version, r.text, r.session, r.seq, r.speaker, r.event_at, r.recorded_at
+SELECT r.id, r.kind, r.tier, r.state, r.version, r.text, r.subject, r.session, r.seq, r.speaker, r.event_at, r.recorded_at
 FROM record r WHERE r.workspace = :workspace AND r.id > :after ORDER BY r.id LIMIT :limit;

@@ -77,3 +77,8 @@ ON CONFLICT (path) DO UPDATE SET workspace = excluded.workspace, client = exclud
 -- What came from one kind of place; a null asks for any.
 SELECT id FROM record WHERE workspace = :workspace AND state = 'active'
     AND origin = coalesce(:origin, origin) AND source_type = coalesce(:source_type, source_type);
+
+-- documents_at
+-- The documents that stand under an address.
+SELECT id, uid FROM record WHERE workspace = :workspace AND kind = 'document' AND state = 'active'
+    AND ((:url <> '' AND url = :url) OR (:url = '' AND source_ref = :source_ref));

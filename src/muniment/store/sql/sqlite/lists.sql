@@ -44,3 +44,7 @@ SELECT term FROM posting WHERE workspace = :workspace GROUP BY term HAVING count
 -- terms_holding
 -- Words of the workspace that hold a piece, shortest first.
 SELECT term FROM vocabulary WHERE workspace = :workspace AND instr(term, :piece) > 0 ORDER BY length(term), term LIMIT :limit;
+
+-- passages_at
+SELECT ordinal, record FROM passage
+WHERE workspace = :workspace AND live = 1 AND ordinal IN (SELECT value FROM json_each(:ordinals));

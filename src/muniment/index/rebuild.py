@@ -1,0 +1,62 @@
+"""Making everything derived again from the source texts. The answers are the same afterwards; only the time is spent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from muniment.context import Context
+from muniment.index import episodes, write
+from muniment.model.access import Workspace
+from muniment.store import generations as stored
+from muniment.store import workspaces
+from muniment.store.connections import Connection, Row
+from muniment.text import spans
+
+PAGE = 1000
+DROPPED = ("postings_drop", "vocabulary_drop", "rosters_drop", "mentions_drop", "entities_drop", "episodes_drop", "passages_drop")
+
+
+def rebuild(context: Context, workspace: Workspace, progress: Callable[[int], None] | None = None) -> int:
+    """Rebuild one workspace's index in one transaction. Answers how many records were read; vectors follow by the worker."""
+    done = 0
+    with context.store.write() as connection:
+        workspaces.take(connection, workspace.id)
+        for name in DROPPED:
+            connection.run(name, {"workspace": workspace.id})
+        _drop_vectors(connection, workspace.id)
+        after, last = 0, 0
+        while rows := connection.all("records_all", {"workspace": workspace.id, "after": after, "limit": PAGE}):
+            last = max(last, _page(connection, workspace.id, rows))
+            after = rows[-1][0]
+            done += len(rows)
+            if progress:
+                progress(len(rows))
+        if last:
+            write.follow_up(connection, workspace.id, 1, last, context.now())
+    context.shelf.clear()
+    return done
+
+
+def _page(connection: Connection, workspace: int, rows: list[Row]) -> int:
+    entering, said = [], {}
+    for number, kind, tier, state, version, text, subject, session, seq, speaker, event, recorded in rows:
+        analysed = write.analyse(text, kind, subject)
+        one = write.Entering(number, version, kind, tier, session or 0, seq or 0, speaker or 0, event, recorded, analysed)
+        entering.append((state, one))
+        if session is not None:
+            names = frozenset(spans.norm(s.surface) for p in analysed.passages for s in p.spans if s.sort in write.ENTITY_SORTS)
+            said.setdefault(session, []).append(episodes.Said(seq, event, names))
+    _, last = write.enter(connection, workspace, [one for _, one in entering])
+    for state, one in entering:
+        if state != "active":
+            connection.run("passages_bury", {"workspace": workspace, "record": one.record})
+    for session, turns in said.items():
+        episodes.append(connection, workspace, session, sorted(turns, key=lambda turn: turn.seq))
+    return last
+
+
+def _drop_vectors(connection: Connection, workspace: int) -> None:
+    for generation in stored.wanted(connection):
+        values = {"workspace": workspace, "generation": generation.id}
+        for name in ("vectors_drop", "codes_drop", "space_drop"):
+            connection.run(name, values)

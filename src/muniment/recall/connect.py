@@ -1,0 +1,66 @@
+"""The contract of chat connectors: search and fetch, with exactly their fields. Every url opens a page of this server."""
+
+from __future__ import annotations
+
+from muniment.context import Context
+from muniment.model.reading import Opened, ReadRequest
+from muniment.model.recalling import Evidence, FetchAnswer, FetchRequest, RecallRequest, SearchAnswer, SearchRequest, SearchResult
+from muniment.recall.read import read
+from muniment.recall.recall import recall
+
+RESULTS = 10
+TITLE_LENGTH = 80
+
+
+def search(context: Context, request: SearchRequest) -> SearchAnswer:
+    """Search memory. Returns ids, titles and urls; open one with fetch. For filters, dates and evidence use recall."""
+    answer = recall(context, RecallRequest(query=request.query, limit=RESULTS))
+    return SearchAnswer(tuple(SearchResult(one.ref, _title(one), url(context, one.ref)) for one in answer.results))
+
+
+def fetch(context: Context, request: FetchRequest) -> FetchAnswer:
+    """Open one search result in full: its text and where it comes from."""
+    answer = read(context, ReadRequest(ref=request.id))
+    one = answer.records[0]
+    text = "\n".join(f"{turn.provenance.speaker}: {turn.text}" for turn in answer.records) if len(answer.records) > 1 else one.text
+    return FetchAnswer(one.ref, _opened_title(one), text, url(context, one.ref), _metadata(one))
+
+
+def url(context: Context, ref: str) -> str:
+    """The absolute address of a record's page."""
+    return f"{context.base_url.rstrip('/')}/r/{ref}"
+
+
+def _title(one: Evidence) -> str:
+    return _cut(one.subject or _said(one.provenance.speaker, one.provenance.at, one.text))
+
+
+def _opened_title(one: Opened) -> str:
+    return _cut(one.subject or _said(one.provenance.speaker, one.provenance.at, one.text))
+
+
+def _said(speaker: str | None, at: str | None, text: str) -> str:
+    head = " ".join(part for part in (speaker, at[:10] if at else None) if part)
+    return f"{head}: {text}" if head else text
+
+
+def _cut(text: str) -> str:
+    line = " ".join(text[: 4 * TITLE_LENGTH].split())
+    return line if len(line) <= TITLE_LENGTH else f"{line[: TITLE_LENGTH - 1]}…"
+
+
+def _metadata(one: Opened) -> dict[str, str]:
+    origin = one.provenance
+    pairs = {
+        "kind": one.kind,
+        "workspace": origin.workspace,
+        "session": origin.session,
+        "speaker": origin.speaker,
+        "said_at": origin.at,
+        "recorded_at": origin.recorded_at,
+        "source": origin.source_ref or origin.url,
+        "version": str(one.version),
+        "trust": f"{one.trust:.2f}",
+        "taint": str(one.taint),
+    }
+    return {name: value for name, value in pairs.items() if value}

@@ -1,0 +1,146 @@
+"""Opening what a ref or a session id names. Whatever any answer returned can be opened here, and nothing is clipped."""
+
+from __future__ import annotations
+
+from muniment.access import cursors, policy
+from muniment.context import Context
+from muniment.errors import InvalidInput, NotFound
+from muniment.model import ids
+from muniment.model.access import Workspace
+from muniment.model.reading import READ_CHARS_MAX, READ_LIMIT_MAX, NamedSpan, Opened, ReadAnswer, ReadRequest, SessionHead, Version
+from muniment.model.recalling import Meta
+from muniment.model.records import Record, Session
+from muniment.model.times import Moment
+from muniment.recall.provenance import provenance
+from muniment.store import records, sessions
+from muniment.store.connections import Connection
+from muniment.text import spans
+
+
+def read(context: Context, request: ReadRequest) -> ReadAnswer:
+    """Open anything by its ref, in full: a record, a session in spoken order, or (around=true) the turns before and after one.
+
+    Give `ref` (t_… turn, d_… document, m_… memory, s_… session) or `session` (the client's own id). `span` returns exact code points;
+    a text over 256,000 characters comes as spans, with the next one named in meta.next. include history: earlier versions.
+    Sessions come `limit` turns a page; pass `cursor` on. Errors: not_found, invalid_input, invalid_cursor.
+    """
+    parsed = ids.parse(request.ref) if request.ref else None
+    if request.ref and parsed is None:
+        raise NotFound(f"{request.ref!r} is no ref.")
+    with context.store.read() as connection:
+        if parsed and parsed[0] != "s":
+            return _record(context, connection, request, parsed[1])
+        if not parsed and not request.session:
+            raise InvalidInput("There is nothing to open.", "Pass ref, or session.")
+        return _session(context, connection, request)
+
+
+def _record(context: Context, connection: Connection, request: ReadRequest, uid: str) -> ReadAnswer:
+    record = records.by_uid(connection, uid)
+    place = policy.may_read(context, connection, record.workspace) if record else None
+    if record is None or place is None:
+        raise NotFound(f"There is no record {request.ref!r}.")
+    talk = _talk(connection, record)
+    if request.around and talk is not None and record.seq is not None:
+        before = min(request.before, READ_LIMIT_MAX - 1)
+        after = min(request.after, READ_LIMIT_MAX - 1 - before)
+        turns = records.of_session(
+            connection, record.workspace, talk.id, record.seq - before, record.seq + after, READ_LIMIT_MAX
+        )
+        opened = tuple(_opened(connection, one, place, talk, None, ()) for one in turns)
+        return ReadAnswer(opened, head(talk, place), request.ref)
+    one = _opened(connection, record, place, talk, request.span, request.include or ())
+    more: tuple[str, ...] = ()
+    if one.span is not None and one.span[1] < one.length and request.span is None:
+        end = min(one.span[1] + READ_CHARS_MAX, one.length)
+        more = (f'read(ref="{one.ref}", span=[{one.span[1]}, {end}])',)
+    return ReadAnswer((one,), head(talk, place) if talk else None, meta=Meta(next=more))
+
+
+def _session(context: Context, connection: Connection, request: ReadRequest) -> ReadAnswer:
+    talk, place = find_session(context, connection, request.session or request.ref or "", request.workspace)
+    bound = ["session", talk.uid]
+    start = cursors.unseal(context, connection, request.cursor, bound)[0] if request.cursor else 1
+    turns = records.of_session(connection, talk.workspace, talk.id, start, talk.turns, request.limit)
+    opened = tuple(_opened(connection, one, place, talk, None, ()) for one in turns)
+    follow = start + len(turns)
+    cursor = cursors.seal(context, connection, [follow], bound) if turns and follow <= talk.turns else None
+    return ReadAnswer(opened, head(talk, place), cursor=cursor)
+
+
+def find_session(context: Context, connection: Connection, name: str, workspace: str | None) -> tuple[Session, Workspace]:
+    """A session by its ref, or by the client's id in a workspace. Raises NotFound alike for absent and foreign ones."""
+    parsed = ids.parse(name)
+    if parsed and parsed[0] == "s":
+        talk = sessions.by_uid(connection, parsed[1])
+        place = policy.may_read(context, connection, talk.workspace) if talk else None
+        if talk is not None and place is not None:
+            return talk, place
+        raise NotFound(f"There is no session {name!r}.")
+    for place in policy.asked(context, connection, workspace):
+        talk = sessions.by_external(connection, place.id, name)
+        if talk is not None:
+            return talk, place
+    raise NotFound(f"There is no session {name!r}.", "List sessions with stats, or name its workspace.")
+
+
+def head(talk: Session, place: Workspace) -> SessionHead:
+    return SessionHead(
+        ref=f"s_{talk.uid}",
+        external_id=talk.external_id,
+        workspace=place.slug,
+        turns=talk.turns,
+        title=talk.title,
+        client=talk.client,
+        cwd=talk.cwd,
+        first_at=talk.first.iso() if talk.first else None,
+        last_at=talk.last.iso() if talk.last else None,
+    )
+
+
+def _talk(connection: Connection, record: Record) -> Session | None:
+    if record.session is None:
+        return None
+    return sessions.by_id(connection, record.workspace, [record.session]).get(record.session)
+
+
+def _opened(
+    connection: Connection,
+    record: Record,
+    place: Workspace,
+    talk: Session | None,
+    span: tuple[int, int] | None,
+    include: tuple[str, ...],
+) -> Opened:
+    length = len(record.text)
+    if span is not None and not 0 <= span[0] <= span[1]:
+        raise InvalidInput("A span is [start, end] with 0 <= start <= end.")
+    if span is None and length > READ_CHARS_MAX:
+        span = (0, READ_CHARS_MAX)
+    cut = (min(span[0], length), min(span[1], length, span[0] + READ_CHARS_MAX)) if span else None
+    text = record.text[cut[0] : cut[1]] if cut else record.text
+    talks = {(record.workspace, talk.id): talk} if talk else {}
+    count = connection.one("corroborations", {"workspace": record.workspace, "record": record.id})
+    return Opened(
+        ref=ids.ref(record.kind, record.uid),
+        kind=record.kind,
+        text=text,
+        version=record.version,
+        state=record.state,
+        tier=record.tier,
+        provenance=provenance(record, {place.id: place}, talks),
+        trust=record.trust,
+        taint=record.taint,
+        subject=record.subject,
+        labels=tuple(f"{one.sort}:{one.value}" for one in records.labels(connection, record.workspace, record.id)),
+        span=cut,
+        length=length,
+        history=_history(connection, record) if "history" in include else (),
+        spans=tuple(NamedSpan(s.start, s.end, s.sort, s.surface) for s in spans.find(text)) if "spans" in include else (),
+        corroborated=count[0] if count else 0,
+    )
+
+
+def _history(connection: Connection, record: Record) -> tuple[Version, ...]:
+    rows = connection.all("versions", {"workspace": record.workspace, "record": record.id})
+    return tuple(Version(version, text, reason, Moment(at, 0).iso()) for version, text, reason, at in rows)

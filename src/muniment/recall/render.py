@@ -1,0 +1,63 @@
+"""Evidence as text for a prompt: fenced, dated, and never mistaken for an instruction. A cut names the call for the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from muniment.model.recalling import Evidence, Neighbour, RecallAnswer, RecallRequest
+from muniment.text import fence
+
+NEAREST_SHOWN = 2
+
+
+def text(answer: RecallAnswer, request: RecallRequest) -> str:
+    """The whole answer as one block; the empty string when there is nothing at all, so that a host can drop it."""
+    if answer.abstained:
+        return _abstained(answer, request)
+    if not answer.results:
+        return ""
+    blocks = [_block(one, request.max_chars) for one in answer.results]
+    return fence.wrap("\n\n".join(blocks), f"{len(blocks)} hits, strength {answer.strength}")
+
+
+def _abstained(answer: RecallAnswer, request: RecallRequest) -> str:
+    why = f"nothing about {', '.join(answer.missing)}" if answer.missing else "nothing that answers this"
+    near = [_block(one, request.max_chars) for one in answer.nearest[:NEAREST_SHOWN]]
+    head = f"Memory holds {why}." + (" Near misses, not answers:" if near else "")
+    return fence.wrap("\n\n".join([head, *near]), "abstained")
+
+
+def _block(one: Evidence, chars: int) -> str:
+    lines = [_head(one)]
+    lines += [f"[before] {_spoken(turn)}" for turn in one.before]
+    lines.append(_clipped(one, chars))
+    lines += [f"[after] {_spoken(turn)}" for turn in one.after]
+    return "\n".join(lines)
+
+
+def _head(one: Evidence) -> str:
+    origin = one.provenance
+    when = origin.at or f"stored {origin.recorded_at}"
+    if origin.zone == "unknown":
+        when += " (zone unknown)"
+    parts: Iterable[str | None] = (
+        f"[{one.role}] {when}",
+        origin.speaker,
+        f"{one.kind}" if one.kind != "turn" else None,
+        f"session {origin.title or origin.session}" if origin.session else None,
+        f"{len(one.also)} more like it" if one.also else None,
+        f"taint {one.taint}" if one.taint else None,
+        one.ref,
+    )
+    return " · ".join(part for part in parts if part)
+
+
+def _spoken(turn: Neighbour) -> str:
+    return f"{turn.speaker or 'someone'}: {turn.text}"
+
+
+def _clipped(one: Evidence, chars: int) -> str:
+    if len(one.text) <= chars:
+        return one.text
+    rest = f"read(ref={one.ref!r}, span=[{chars}, {len(one.text)}])"
+    return f"{one.text[:chars]}\n[cut after {chars} of {len(one.text)} characters; the rest: {rest}]"
