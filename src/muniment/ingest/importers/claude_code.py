@@ -20,7 +20,7 @@ from typing import Any
 
 from muniment.ingest.importers import injected, lines
 from muniment.ingest.importers.lines import Line
-from muniment.ingest.importers.values import TITLE_LENGTH_MAX, Tally, clean, mapping, mappings, moment, string
+from muniment.ingest.importers.values import TITLE_LENGTH_MAX, Tally, mapping, mappings, moment, string
 from muniment.model.turns import Incoming, IncomingTurn, SessionInfo
 
 CLIENT = "claude-code"
@@ -157,9 +157,9 @@ def _said(record: dict[str, Any]) -> str:
     message = mapping(record, "message")
     match record.get("type"):
         case "user":
-            return clean(injected.claude_code_user(_texts(message)))
+            return injected.claude_code_user(_texts(message))
         case "assistant" if message.get("model") != _SYNTHETIC:
-            return clean(injected.assistant(_texts(message)))
+            return injected.assistant(_texts(message))
     return ""
 
 

@@ -21,7 +21,7 @@ from typing import Any
 from muniment.errors import InvalidInput
 from muniment.ingest.importers import injected, lines
 from muniment.ingest.importers.lines import Line
-from muniment.ingest.importers.values import TITLE_LENGTH_MAX, Tally, clean, mapping, mappings, moment, string
+from muniment.ingest.importers.values import TITLE_LENGTH_MAX, Tally, mapping, mappings, moment, string
 from muniment.model.turns import Incoming, IncomingTurn, SessionInfo
 
 CLIENT = "codex"
@@ -177,9 +177,9 @@ def _said(payload: dict[str, Any]) -> str:
         return ""
     match payload.get("role"):
         case "user":
-            return clean(injected.codex_user(_texts(payload)))
+            return injected.codex_user(_texts(payload))
         case "assistant":
-            return clean(injected.assistant(_texts(payload)))
+            return injected.assistant(_texts(payload))
     return ""
 
 

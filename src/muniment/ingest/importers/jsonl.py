@@ -6,16 +6,15 @@ Sessions are not announced: a line says all that is known about its own.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from muniment.errors import InvalidInput
 from muniment.ingest.importers.lines import Line
-from muniment.ingest.importers.values import TIME_LENGTH_MAX, Tally, clean
+from muniment.ingest.importers.values import TIME_LENGTH_MAX, Tally, time
 from muniment.model.turns import Incoming, IncomingTurn, Rejected
 from muniment.model.writing import TEXT_LENGTH_MAX
-from muniment.text import dates
 
 CLIENT = "jsonl"
 REQUIRED = ("session", "speaker", "text")
@@ -27,7 +26,6 @@ LENGTHS_MAX = {
     "id": 500,
     "workspace": 200,
 }
-FIELDS = frozenset(LENGTHS_MAX)
 # A reason names this many unknown fields and this much of each.
 UNKNOWN_NAMED_MAX = 3
 NAME_SHOWN_MAX = 40
@@ -39,8 +37,8 @@ class Turns:
     def __init__(self, path: Path, offset: int, stop: int | None, tally: Tally) -> None:
         self._file = path.name
 
-    def take(self, line: Line, record: dict[str, Any]) -> Iterator[Incoming]:
-        yield turn(line.number, record, self._file)
+    def take(self, line: Line, record: dict[str, Any]) -> Iterable[Incoming]:
+        return (turn(line.number, record, self._file),)
 
 
 def turn(number: int, record: dict[str, Any], file: str | None = None) -> IncomingTurn | Rejected:
@@ -48,40 +46,41 @@ def turn(number: int, record: dict[str, Any], file: str | None = None) -> Incomi
     fault = _fault(record)
     if fault:
         return Rejected(number, fault)
-    time = record.get("time")
+    written = record.get("time")
     try:
-        at = None if time is None else dates.parse(time)
+        at = None if written is None else time(written)
     except InvalidInput as bad:
         return Rejected(number, f"`time` cannot be understood: {bad.message}")
     own_id, workspace = record.get("id"), record.get("workspace")
     return IncomingTurn(
-        session=clean(record["session"]),
-        speaker=clean(record["speaker"]),
-        text=clean(record["text"]),
+        session=record["session"],
+        speaker=record["speaker"],
+        text=record["text"],
         at=at,
-        id=clean(own_id) if own_id else None,
+        id=own_id,
         source_ref=f"{file}#{number}" if file else None,
         line=number,
-        workspace=clean(workspace) if workspace else None,
+        workspace=workspace,
     )
 
 
 def _fault(record: dict[str, Any]) -> str | None:
     """Why an object is no turn, in words for a person; None when it is one."""
-    if not record.keys() <= FIELDS:
-        return _unknown([name for name in record if name not in FIELDS])
-    for name in REQUIRED:
-        if record.get(name) is None:
-            return f"`{name}` is missing."
     for name, value in record.items():
+        length_max = LENGTHS_MAX.get(name)
+        if length_max is None:
+            return _unknown([name for name in record if name not in LENGTHS_MAX])
         if value is None:
             continue
         if not isinstance(value, str):
             return f"`{name}` is no text but {_sort(value)}."
         if not value or value.isspace():
             return f"`{name}` is empty."
-        if len(value) > LENGTHS_MAX[name]:
-            return f"`{name}` is longer than {LENGTHS_MAX[name]} characters."
+        if len(value) > length_max:
+            return f"`{name}` is longer than {length_max} characters."
+    for name in REQUIRED:
+        if record.get(name) is None:
+            return f"`{name}` is missing."
     return None
 
 
@@ -90,8 +89,8 @@ def _unknown(names: list[str]) -> str:
 
     said = []
     for name in names[:UNKNOWN_NAMED_MAX]:
-        shown = clean(name[:NAME_SHOWN_MAX])
-        near = get_close_matches(shown.lower(), FIELDS, 1)
+        shown = name[:NAME_SHOWN_MAX]
+        near = get_close_matches(shown.lower(), LENGTHS_MAX, 1)
         said.append(f"`{shown}` is no field of a turn" + (f"; did you mean `{near[0]}`?" if near else "."))
     more = len(names) - UNKNOWN_NAMED_MAX
     return " ".join(said) + (f" And {more} more." if more > 0 else "")

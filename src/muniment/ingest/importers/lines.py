@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -25,6 +26,9 @@ BLOCK_BYTES = 1024 * 1024
 ZSTD_WINDOW_BYTES_MAX = 32 * 1024 * 1024
 ZSTD_SUFFIX = ".zst"
 BOM = b"\xef\xbb\xbf"
+# Escapes for what no store can hold: NUL, and halves of surrogate pairs (whole pairs are read as one character).
+_ESCAPES = re.compile(r"\\u(?:0000|d[89a-f])", re.IGNORECASE)
+_decode = json.JSONDecoder().raw_decode
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +72,8 @@ def size(path: Path) -> int | None:
 def parse(line: Line) -> dict[str, Any] | str | None:
     """The line's JSON object, why it is none (a plain reason), or None for a blank line.
 
-    Invalid UTF-8 is replaced, a byte order mark and NUL bytes around the object (a crash leaves them) are dropped.
+    Every text in it can be stored: invalid UTF-8, half surrogate pairs and NUL characters are U+FFFD. A byte order
+    mark and NUL bytes around the object (a crash leaves them) are dropped.
     """
     if line.fault:
         return line.fault
@@ -80,10 +85,15 @@ def parse(line: Line) -> dict[str, Any] | str | None:
     data = data.strip(b"\0 \t\r\n")
     if not data:
         return "It holds nothing but NUL bytes."
+    text = data.decode("utf-8", "replace")
     try:
-        value = json.loads(data.decode("utf-8", "replace"))
+        value, end = _decode(text)
+        if isinstance(value, dict) and _ESCAPES.search(text):
+            value = _cleaned(value)
     except (ValueError, RecursionError) as fault:
         return f"It is not JSON: {_why(fault)}."
+    if end < len(text):
+        return f"It is not JSON: something follows the object at character {end + 1}."
     return value if isinstance(value, dict) else "It is not a JSON object."
 
 
@@ -159,6 +169,18 @@ def _line(stream: BinaryIO, number: int, start: int) -> Line | None:
         end += len(more)
         tail = (tail + more)[-TAIL_BYTES:]
     return Line(number, start, end, tail, tail.endswith(b"\n"), f"It is longer than {LINE_BYTES_MAX} bytes.")
+
+
+def _cleaned(value: Any) -> Any:
+    """The value with U+FFFD in its texts for NUL characters and half surrogate pairs."""
+    match value:
+        case str():
+            return value.replace("\0", "\ufffd").encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+        case dict():
+            return {_cleaned(key): _cleaned(each) for key, each in value.items()}
+        case list():
+            return [_cleaned(each) for each in value]
+    return value
 
 
 def _why(fault: ValueError | RecursionError) -> str:

@@ -22,7 +22,7 @@ HALF_WRITTEN = "The last line is half-written; it is read again once it is compl
 class Importer(Protocol):
     """What makes values of one file's lines, given path, offset, stop and the tally to keep."""
 
-    def take(self, line: Line, record: dict[str, Any]) -> Iterator[Incoming]: ...
+    def take(self, line: Line, record: dict[str, Any]) -> Iterable[Incoming]: ...
 
 
 IMPORTERS: dict[str, Callable[[Path, int, int | None, Tally], Importer]] = {
