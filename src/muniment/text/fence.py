@@ -15,6 +15,8 @@ NOTE_LENGTH_MAX = 500
 # possessive, so that a text of nothing but brackets and spaces is still read in linear time.
 _MARK = re.compile(r"\[(?=\s{0,9}+/?+\s{0,9}+muniment\s{1,9}+evidence)", re.IGNORECASE)
 _DEFUSED = "⟦"
+_OPENING = re.compile(rf"[ \t]*+{re.escape(FENCE_OPEN_PREFIX)}(?=[ \]\r\n]|\Z)")
+_LINE_OPENING = re.compile(f"^{_OPENING.pattern}", re.MULTILINE)
 
 
 def wrap(body: str, note: str = "") -> str:
@@ -28,35 +30,20 @@ def strip(text: str) -> str:
     """The text without fenced blocks; a block that never closes reaches to the end. Linear in the text's length."""
     if FENCE_OPEN_PREFIX not in text:
         return text
-    kept = []
+    kept: list[str] = []
     start = 0
-    while (opening := _opening(text, start)) >= 0:
-        kept.append(text[start:opening])
-        close = text.find(FENCE_CLOSE, opening)
+    # Right behind a block another one may begin in the same line.
+    while found := (_OPENING.match(text, start) if kept else None) or _LINE_OPENING.search(text, start):
+        kept.append(text[start : found.start()])
+        close = text.find(FENCE_CLOSE, found.end())
         if close < 0:
-            start = len(text)
-            break
+            return "".join(kept)
         start = _next_line(text, close + len(FENCE_CLOSE))
-    kept.append(text[start:])
-    return "".join(kept)
+    return "".join((*kept, text[start:]))
 
 
 def _defuse(text: str) -> str:
     return _MARK.sub(_DEFUSED, text)
-
-
-def _opening(text: str, start: int) -> int:
-    """Where the next opening mark stands that begins its line, from `start` on, or -1."""
-    searched = start
-    while (found := text.find(FENCE_OPEN_PREFIX, searched)) >= 0:
-        line = text.rfind("\n", searched, found) + 1
-        first = searched == start and line == 0
-        before = text[start:found] if first else text[line:found]
-        after = text[found + len(FENCE_OPEN_PREFIX) : found + len(FENCE_OPEN_PREFIX) + 1]
-        if (line or first) and not before.strip() and after in (" ", "]", "\r", "\n", ""):
-            return found
-        searched = found + 1
-    return -1
 
 
 def _next_line(text: str, end: int) -> int:

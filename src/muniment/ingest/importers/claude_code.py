@@ -97,9 +97,10 @@ class Transcript:
         return parent in self._dead
 
     def _rewound(self, main: Iterable[Line]) -> set[str]:
-        """The prompts that a later prompt with the same parent replaced. Keeps one id for each prompt, and no text."""
+        """The prompts that a later prompt with the same parent replaced. Keeps the ids of prompts, and no text."""
         newest: dict[str, str] = {}
-        dead = set()
+        seen: set[str] = set()
+        dead: set[str] = set()
         for line in main:
             # Tool results are most of a transcript, and no prompts: they are not even parsed.
             if b'"user"' not in line.data or b'"tool_result"' in line.data:
@@ -108,8 +109,11 @@ class Transcript:
             if not isinstance(record, dict) or self._is_foreign(record) or not _is_prompt(record):
                 continue
             uuid, parent = string(record, "uuid"), string(record, "parentUuid")
-            if uuid and parent and newest.setdefault(parent, uuid) != uuid:
-                dead.add(newest[parent])
+            # A line that was copied to the end of its own file is no later prompt.
+            if uuid and parent and uuid not in seen:
+                seen.add(uuid)
+                if parent in newest:
+                    dead.add(newest[parent])
                 newest[parent] = uuid
         return dead
 

@@ -50,7 +50,7 @@ def turn(number: int, record: dict[str, Any], file: str | None = None) -> Incomi
     try:
         at = None if written is None else time(written)
     except InvalidInput as bad:
-        return Rejected(number, f"`time` cannot be understood: {bad.message}")
+        return Rejected(number, f"`time` cannot be understood: {bad.message} {bad.do_next}")
     own_id, workspace = record.get("id"), record.get("workspace")
     return IncomingTurn(
         session=record["session"],
@@ -73,14 +73,14 @@ def _fault(record: dict[str, Any]) -> str | None:
         if value is None:
             continue
         if not isinstance(value, str):
-            return f"`{name}` is no text but {_sort(value)}."
+            return f"`{name}` is no text but {_sort(value)}"
         if not value or value.isspace():
-            return f"`{name}` is empty."
+            return f"`{name}` is empty"
         if len(value) > length_max:
-            return f"`{name}` is longer than {length_max} characters."
+            return f"`{name}` is longer than {length_max:,} characters"
     for name in REQUIRED:
         if record.get(name) is None:
-            return f"`{name}` is missing."
+            return f"`{name}` is missing"
     return None
 
 
@@ -91,9 +91,9 @@ def _unknown(names: list[str]) -> str:
     for name in names[:UNKNOWN_NAMED_MAX]:
         shown = name[:NAME_SHOWN_MAX]
         near = get_close_matches(shown.lower(), LENGTHS_MAX, 1)
-        said.append(f"`{shown}` is no field of a turn" + (f"; did you mean `{near[0]}`?" if near else "."))
+        said.append(f"`{shown}` is no field of a turn" + (f" (did you mean `{near[0]}`?)" if near else ""))
     more = len(names) - UNKNOWN_NAMED_MAX
-    return " ".join(said) + (f" And {more} more." if more > 0 else "")
+    return "; ".join(said) + (f"; and {more} more" if more > 0 else "")
 
 
 def _sort(value: object) -> str:

@@ -84,17 +84,17 @@ def parse(line: Line) -> dict[str, Any] | str | None:
         return None
     data = data.strip(b"\0 \t\r\n")
     if not data:
-        return "It holds nothing but NUL bytes."
+        return "it holds nothing but NUL bytes"
     text = data.decode("utf-8", "replace")
     try:
         value, end = _decode(text)
         if isinstance(value, dict) and _ESCAPES.search(text):
             value = _cleaned(value)
     except (ValueError, RecursionError) as fault:
-        return f"It is not JSON: {_why(fault)}."
+        return f"it is not JSON: {_why(fault)}"
     if end < len(text):
-        return f"It is not JSON: something follows the object at character {end + 1}."
-    return value if isinstance(value, dict) else "It is not a JSON object."
+        return f"it is not JSON: something follows the object at character {end + 1}"
+    return value if isinstance(value, dict) else "it is not a JSON object"
 
 
 def tail_hash(data: bytes) -> str:
@@ -168,7 +168,7 @@ def _line(stream: BinaryIO, number: int, start: int) -> Line | None:
     while not tail.endswith(b"\n") and (more := stream.readline(BLOCK_BYTES)):
         end += len(more)
         tail = (tail + more)[-TAIL_BYTES:]
-    return Line(number, start, end, tail, tail.endswith(b"\n"), f"It is longer than {LINE_BYTES_MAX} bytes.")
+    return Line(number, start, end, tail, tail.endswith(b"\n"), f"the line is longer than {LINE_BYTES_MAX:,} bytes")
 
 
 def _cleaned(value: Any) -> Any:

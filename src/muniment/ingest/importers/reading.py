@@ -16,7 +16,7 @@ from muniment.ingest.importers.lines import Line
 from muniment.ingest.importers.values import Tally
 from muniment.model.turns import Incoming, Rejected
 
-HALF_WRITTEN = "The last line is half-written; it is read again once it is complete."
+HALF_WRITTEN = "the last line is half-written; it is read again once it is complete"
 
 
 class Importer(Protocol):
