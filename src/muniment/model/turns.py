@@ -26,6 +26,7 @@ class IncomingTurn:
     """One utterance on its way in. `line` is where it stood (1-based), for reports on rejected lines.
 
     `id` with `id_is_global` set is unique in the workspace (a client's UUID); otherwise it is unique in its session.
+    `workspace` is set only where the line itself names one.
     """
 
     session: str
@@ -36,6 +37,7 @@ class IncomingTurn:
     id_is_global: bool = False
     source_ref: str | None = None
     line: int = 0
+    workspace: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,53 @@
+"""The fence around recalled text: it shows an agent where memory begins and ends, and lets us know our own words again.
+
+A wrapped text holds exactly one opening and one closing mark, whatever stood in it, so `strip(wrap(text)) == ""`.
+"""
+
+from __future__ import annotations
+
+import re
+
+FENCE_OPEN_PREFIX = "[muniment evidence"
+FENCE_CLOSE = "[/muniment evidence]"
+NOTE_LENGTH_MAX = 500
+
+# A bracket that starts something a reader could take for a mark, in any case and spacing. Every run is bounded or
+# possessive, so that a text of nothing but brackets and spaces is still read in linear time.
+_MARK = re.compile(r"\[(?=\s{0,9}+/?+\s{0,9}+muniment\s{1,9}+evidence)", re.IGNORECASE)
+_DEFUSED = "⟦"
+_OPENING = re.compile(rf"[ \t]*+{re.escape(FENCE_OPEN_PREFIX)}(?=[ \]\r\n]|\Z)")
+_LINE_OPENING = re.compile(f"^{_OPENING.pattern}", re.MULTILINE)
+
+
+def wrap(body: str, note: str = "") -> str:
+    """The body between the two marks; `note` (one line) stands in the opening one. Marks inside are defused."""
+    said = " ".join(_defuse(note).replace("]", ")").split())[:NOTE_LENGTH_MAX]
+    opening = f"{FENCE_OPEN_PREFIX} {said}]" if said else f"{FENCE_OPEN_PREFIX}]"
+    return f"{opening}\n{_defuse(body)}\n{FENCE_CLOSE}"
+
+
+def strip(text: str) -> str:
+    """The text without fenced blocks; a block that never closes reaches to the end. Linear in the text's length."""
+    if FENCE_OPEN_PREFIX not in text:
+        return text
+    kept: list[str] = []
+    start = 0
+    # Right behind a block another one may begin in the same line.
+    while found := (_OPENING.match(text, start) if kept else None) or _LINE_OPENING.search(text, start):
+        kept.append(text[start : found.start()])
+        close = text.find(FENCE_CLOSE, found.end())
+        if close < 0:
+            return "".join(kept)
+        start = _next_line(text, close + len(FENCE_CLOSE))
+    return "".join((*kept, text[start:]))
+
+
+def _defuse(text: str) -> str:
+    return _MARK.sub(_DEFUSED, text)
+
+
+def _next_line(text: str, end: int) -> int:
+    """`end`, or the start of the next line when nothing else stands on this one."""
+    if text.startswith("\r\n", end):
+        return end + 2
+    return end + 1 if text.startswith("\n", end) else end
