@@ -84,7 +84,7 @@ def apply(changes: Sequence[Change], now: datetime) -> tuple[Applied, ...]:
     try:
         for change in changes:
             staged.append((change, _staged(change)))
-        return tuple(_committed(change, temporary, now) for change, temporary in staged)
+        return _all_committed(staged, now)
     finally:
         for _, temporary in staged:
             temporary.unlink(missing_ok=True)
@@ -120,6 +120,26 @@ def _dress(temporary: Path, target: Path, *, private: bool) -> None:
     temporary.chmod(mode & PRIVATE if private else mode)
     if hasattr(os, "chown") and (old.st_uid, old.st_gid) != (temporary.stat().st_uid, temporary.stat().st_gid):
         os.chown(temporary, old.st_uid, old.st_gid)
+
+
+def _all_committed(staged: Sequence[tuple[Change, Path]], now: datetime) -> tuple[Applied, ...]:
+    applied: list[Applied] = []
+    try:
+        for change, temporary in staged:
+            applied.append(_committed(change, temporary, now))
+    except InvalidInput:
+        for change, _ in reversed(staged[: len(applied)]):
+            _taken_back(change)
+        raise
+    return tuple(applied)
+
+
+def _taken_back(change: Change) -> None:
+    target = Path(os.path.realpath(change.path))
+    if change.before is None:
+        target.unlink(missing_ok=True)
+    else:
+        os.replace(_staged(Change(change.path, change.after, change.before, change.what)), target)
 
 
 def _committed(change: Change, temporary: Path, now: datetime) -> Applied:
