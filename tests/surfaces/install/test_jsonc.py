@@ -83,6 +83,7 @@ def test_removing_what_is_not_there_changes_nothing() -> None:
 def test_a_key_that_comes_twice_is_read_like_readers_do_and_removed_whole() -> None:
     text = '{"m": 1, "a": 0, "m": 2}'
     assert jsonc.value(text) == {"m": 2, "a": 0}
+    assert jsonc.put(text, ("m",), 3) == '{"m": 1, "a": 0, "m": 3}'
     assert jsonc.remove(text, ("m",)) == '{ "a": 0}'
 
 

@@ -75,6 +75,17 @@ def test_uninstalling_gives_the_old_bytes_back(name: str, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_uninstalling_after_an_update_gives_the_bytes_from_before_us(name: str, tmp_path: Path) -> None:
+    client = clients.find(name)
+    path = existing(client, tmp_path, '{ "a": 1 }' if client.format == "json" else "a = 1")
+    old = path.read_bytes()
+    done(client, tmp_path)
+    done(client, tmp_path, command=["/new/muniment"])
+    done(client, tmp_path, uninstall=True)
+    assert path.read_bytes() == old
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_what_others_changed_meanwhile_survives_uninstalling(name: str, tmp_path: Path) -> None:
     client = clients.find(name)
     path = existing(client, tmp_path, BEFORE[client.format].replace("KEY", client.keys[0]))
