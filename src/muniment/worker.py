@@ -59,9 +59,7 @@ def run(context: Context, stop: threading.Event) -> None:
         stop.wait(IDLE_S)
 
 
-def drain(
-    context: Context, *, progress: Callable[[int], None] | None = None, stop: threading.Event | None = None
-) -> Drained:
+def drain(context: Context, *, progress: Callable[[int], None] | None = None, stop: threading.Event | None = None) -> Drained:
     """Do the jobs that are due, oldest first, until none is left. `progress` hears of every passage embedded."""
     holder = f"{socket.gethostname()}:{os.getpid()}"
     done, why = 0, ""

@@ -58,7 +58,9 @@ def target(context: Context, connection: Connection, name: str | None) -> Worksp
         raise ForbiddenScope(f"There is no workspace {slug!r} for you to write to.")
     found = workspaces.by_slug(connection, slug)
     if found is None or found.state == "archived":
-        raise UnknownWorkspace(f"There is no workspace {slug!r}.", f"Make it with `muniment workspace add {slug}`, or name another.")
+        raise UnknownWorkspace(
+            f"There is no workspace {slug!r}.", f"Make it with `muniment workspace add {slug}`, or name another."
+        )
     return found
 
 

@@ -34,7 +34,9 @@ def start(context: Context, spec: EmbedderSpec, api_key: str = "") -> stored.Gen
             if one.state == "building":
                 _discard(connection, one)
         values = {"uid": context.uid(), "spec_hash": spec.hash(), "spec": stored.spec_text(spec), "api_key": api_key}
-        connection.run("generation_add", values | {"dimension": spec.dimension, "state": "building", "now": now, "live_at": None})
+        connection.run(
+            "generation_add", values | {"dimension": spec.dimension, "state": "building", "now": now, "live_at": None}
+        )
         enqueue(connection, now)
         made = next(one for one in stored.all_of(connection) if one.state == "building")
     flip_if_complete(context)

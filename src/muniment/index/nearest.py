@@ -68,9 +68,7 @@ def find(
     return Near(rank[order], cosine[order], max(floors))
 
 
-def cosines(
-    context: Context, connection: Connection, corpus: Corpus, generation: int, asked: Floats, wanted: Ints
-) -> Floats:
+def cosines(context: Context, connection: Connection, corpus: Corpus, generation: int, asked: Floats, wanted: Ints) -> Floats:
     """The cosine of each wanted rank with the question; NaN where a passage has no vector yet."""
     out = np.full(len(wanted), np.nan, np.float32)
     for index, workspace in enumerate(corpus.workspaces):
@@ -113,9 +111,7 @@ def _scan(
     return corpus.ranks(workspace, found), rows @ asked
 
 
-def _fetch(
-    connection: Connection, workspace: int, generation: int, ordinals: Ints, dimension: int
-) -> tuple[Ints, Floats]:
+def _fetch(connection: Connection, workspace: int, generation: int, ordinals: Ints, dimension: int) -> tuple[Ints, Floats]:
     values = {"workspace": workspace, "generation": generation, "ordinals": json.dumps(ordinals.tolist())}
     rows = connection.all("vectors_at", values)
     if not rows:

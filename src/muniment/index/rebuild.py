@@ -13,7 +13,15 @@ from muniment.store.connections import Connection, Row
 from muniment.text import spans
 
 PAGE = 1000
-DROPPED = ("postings_drop", "vocabulary_drop", "rosters_drop", "mentions_drop", "entities_drop", "episodes_drop", "passages_drop")
+DROPPED = (
+    "postings_drop",
+    "vocabulary_drop",
+    "rosters_drop",
+    "mentions_drop",
+    "entities_drop",
+    "episodes_drop",
+    "passages_drop",
+)
 
 
 def rebuild(context: Context, workspace: Workspace, progress: Callable[[int], None] | None = None) -> int:

@@ -44,7 +44,9 @@ def find(connection: Connection, workspace: int, analysed: Analysed) -> list[Ali
     ordinals = [ordinal for ordinal, _ in tally.most_common(COMPARED_MOST)]
     rows = connection.all("passages_at", {"workspace": workspace, "ordinals": json.dumps(ordinals)})
     held = records.by_id(connection, workspace, {row[1] for row in rows})
-    found = [_compare(one.uid, one.kind, one.text, own) for one in held.values() if one.kind != "turn" and one.state == "active"]
+    found = [
+        _compare(one.uid, one.kind, one.text, own) for one in held.values() if one.kind != "turn" and one.state == "active"
+    ]
     return sorted((one for one in found if one.similarity >= LEAST), key=lambda one: (-one.similarity, one.uid))[:MOST]
 
 

@@ -165,7 +165,13 @@ def _mention(connection: Connection, workspace: int, numbered: Sequence[tuple[in
         connection.many(
             "entity_add",
             (
-                {"workspace": workspace, "id": numbers[norm], "sort": norms[norm].sort, "canonical": norms[norm].surface, "norm": norm}
+                {
+                    "workspace": workspace,
+                    "id": numbers[norm],
+                    "sort": norms[norm].sort,
+                    "canonical": norms[norm].surface,
+                    "norm": norm,
+                }
                 for norm in new
             ),
         )
@@ -173,7 +179,13 @@ def _mention(connection: Connection, workspace: int, numbered: Sequence[tuple[in
     connection.many(
         "mention_add",
         (
-            {"workspace": workspace, "entity": known[norm], "ordinal": ordinal, "starts": base + span.start, "ends": base + span.end}
+            {
+                "workspace": workspace,
+                "entity": known[norm],
+                "ordinal": ordinal,
+                "starts": base + span.start,
+                "ends": base + span.end,
+            }
             for ordinal, base, span, norm in found
         ),
     )

@@ -38,7 +38,9 @@ def keep(context: Context, document: DocumentIn, *, workspace: str | None = None
         alike = similar.find(connection, place.id, analysed) if analysed else []
     shown = tuple(Similar(ids.ref(one.kind, one.uid), one.text[:500], one.similarity) for one in alike)
     if known or dry_run or analysed is None:
-        return _answer(place, added=int(known is None), duplicates=int(known is not None), masked=masked, similar=shown, dry_run=dry_run)
+        return _answer(
+            place, added=int(known is None), duplicates=int(known is not None), masked=masked, similar=shown, dry_run=dry_run
+        )
     with context.store.write() as connection:
         again = records.known(connection, place.id, [mark]).get(mark)
         if again:

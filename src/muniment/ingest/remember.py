@@ -15,8 +15,8 @@ from muniment.governance import ledger
 from muniment.index import similar, write
 from muniment.model import ids
 from muniment.model.access import Workspace
-from muniment.model.records import TRUST, Label, Record, tier_of
 from muniment.model.recalling import Meta
+from muniment.model.records import TRUST, Label, Record, tier_of
 from muniment.model.times import Moment
 from muniment.model.writing import TEXT_LENGTH_MAX, Labels, RememberAnswer, RememberRequest, Similar
 from muniment.store import records, workspaces
@@ -69,7 +69,9 @@ def _add(context: Context, place: Workspace, request: RememberRequest) -> Rememb
         known = records.known(connection, place.id, [statement.fingerprint]).get(statement.fingerprint)
         if known:
             _corroborate(context, connection, place, known.id, request.source_ref)
-            answer = RememberAnswer("duplicate", ids.ref(request.kind, known.uid), known.version, place.slug, meta=_retired(known.state))
+            answer = RememberAnswer(
+                "duplicate", ids.ref(request.kind, known.uid), known.version, place.slug, meta=_retired(known.state)
+            )
         else:
             uid = _insert(context, connection, place, request, statement, analysed)
             answer = RememberAnswer(
@@ -140,7 +142,9 @@ def _update(context: Context, request: RememberRequest) -> RememberAnswer:
         statement = _statement(context, request, record.kind)
         twin = records.known(connection, place.id, [statement.fingerprint]).get(statement.fingerprint)
         if twin and twin.id != record.id:
-            raise InvalidInput(f"{ids.ref(record.kind, twin.uid)} says exactly this already.", "Archive one of the two instead.")
+            raise InvalidInput(
+                f"{ids.ref(record.kind, twin.uid)} says exactly this already.", "Archive one of the two instead."
+            )
         analysed = write.analyse(statement.text, record.kind, statement.subject or record.subject)
         version = _change(context, connection, record, request, statement)
         connection.run("passages_bury", {"workspace": place.id, "record": record.id})
@@ -155,9 +159,7 @@ def _update(context: Context, request: RememberRequest) -> RememberAnswer:
     return answer
 
 
-def _change(
-    context: Context, connection: Connection, record: Record, request: RememberRequest, statement: _Statement
-) -> int:
+def _change(context: Context, connection: Connection, record: Record, request: RememberRequest, statement: _Statement) -> int:
     """Keep the old version, write the new one. Raises StaleVersion when the caller has not read the newest."""
     now = context.now()
     before = ledger.content_hash([record.text])
@@ -203,7 +205,15 @@ def _change(
     inverse: dict[str, object] = {"op": "update", "to": record.version}
     targets: dict[str, object] = {"record": record.uid, "version": record.version}
     ledger.enter(
-        context, connection, record.workspace, "update", targets=targets, before=before, after=after, inverse=inverse, reason=request.why
+        context,
+        connection,
+        record.workspace,
+        "update",
+        targets=targets,
+        before=before,
+        after=after,
+        inverse=inverse,
+        reason=request.why,
     )
     return int(row[0])
 
@@ -226,7 +236,9 @@ def _move(context: Context, request: RememberRequest) -> RememberAnswer:
         else:
             connection.run("passages_revive", where | {"version": record.version})
         inverse: dict[str, object] = {"op": "restore" if away else "archive"}
-        ledger.enter(context, connection, place.id, request.op, targets={"record": record.uid}, inverse=inverse, reason=request.why)
+        ledger.enter(
+            context, connection, place.id, request.op, targets={"record": record.uid}, inverse=inverse, reason=request.why
+        )
         answer = RememberAnswer("applied", ids.ref(record.kind, record.uid), record.version, place.slug)
         _note(context, connection, request, answer)
     return answer
@@ -325,7 +337,13 @@ def _note(context: Context, connection: Connection, request: RememberRequest, an
     """Keep the answer for a repeated request, in the transaction of its effect."""
     if not request.request_id:
         return
-    held = {"outcome": answer.outcome, "ref": answer.ref, "version": answer.version, "workspace": answer.workspace, "masked": answer.masked}
+    held = {
+        "outcome": answer.outcome,
+        "ref": answer.ref,
+        "version": answer.version,
+        "workspace": answer.workspace,
+        "masked": answer.masked,
+    }
     connection.run(
         "request_put",
         {

@@ -192,7 +192,10 @@ def _store(
     numbers = range(last - len(ready) + 1, last + 1)
     uids = context.uids(len(ready))
     speakers = _speakers(connection, place.id, {one.turn.speaker for one in ready})
-    held = {name: _session(context, connection, place, name, infos.get(name)) for name in dict.fromkeys(o.turn.session for o in ready)}
+    held = {
+        name: _session(context, connection, place, name, infos.get(name))
+        for name in dict.fromkeys(o.turn.session for o in ready)
+    }
     places = {name: session.turns for name, session in held.items()}
     rows, entering, said = [], [], {name: [] for name in held}
     for number, uid, one in zip(numbers, uids, ready, strict=True):
@@ -202,9 +205,7 @@ def _store(
         rows.append(_row(context, place, session, number, uid, seq, speakers[turn.speaker], one, now, source_type, infos))
         at = turn.at.ms if turn.at else None
         entering.append(
-            write.Entering(
-                number, 1, "turn", "conversations", session.id, seq, speakers[turn.speaker], at, now, one.analysed
-            )
+            write.Entering(number, 1, "turn", "conversations", session.id, seq, speakers[turn.speaker], at, now, one.analysed)
         )
         said[turn.session].append(episodes.Said(seq, at, _names(one.analysed)))
     connection.many("record_add", rows)

@@ -6,7 +6,15 @@ from muniment.access import policy
 from muniment.context import Context
 from muniment.index import generations
 from muniment.model.access import Workspace
-from muniment.model.reading import EmbedderState, Project, ProjectsAnswer, ProjectsRequest, SessionHead, StatsAnswer, StatsRequest
+from muniment.model.reading import (
+    EmbedderState,
+    Project,
+    ProjectsAnswer,
+    ProjectsRequest,
+    SessionHead,
+    StatsAnswer,
+    StatsRequest,
+)
 from muniment.model.recalling import Meta
 from muniment.model.times import Moment
 from muniment.recall.read import head

@@ -38,9 +38,7 @@ def gather(look: Look, candidates: Sequence[Candidate], *, collapse: bool = True
     wanted: dict[int, list[int]] = {}
     for one in candidates:
         wanted.setdefault(one.place, []).append(one.record)
-    held = {
-        place: records.by_id(look.connection, look.corpus.workspaces[place], numbers) for place, numbers in wanted.items()
-    }
+    held = {place: records.by_id(look.connection, look.corpus.workspaces[place], numbers) for place, numbers in wanted.items()}
     first: dict[tuple[str | None, str], int] = {}
     out: list[Found] = []
     for one in candidates:

@@ -42,9 +42,7 @@ def fold(corpus: Corpus, pool: Pool) -> list[Candidate]:
         elif raw > 0:
             best[group] = Candidate(held.place, held.record, held.rank, held.pool, held.raw + tuning.FOLD_BONUS * raw, 0.0)
     folded = sorted(best.values(), key=lambda one: (-round(one.raw, 6), one.rank))
-    return [
-        Candidate(one.place, one.record, one.rank, one.pool, one.raw, _score(one.raw)) for one in folded
-    ]
+    return [Candidate(one.place, one.record, one.rank, one.pool, one.raw, _score(one.raw)) for one in folded]
 
 
 def _score(raw: float) -> float:

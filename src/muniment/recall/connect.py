@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from muniment.context import Context
 from muniment.model.reading import Opened, ReadRequest
-from muniment.model.recalling import Evidence, FetchAnswer, FetchRequest, RecallRequest, SearchAnswer, SearchRequest, SearchResult
+from muniment.model.recalling import (
+    Evidence,
+    FetchAnswer,
+    FetchRequest,
+    RecallRequest,
+    SearchAnswer,
+    SearchRequest,
+    SearchResult,
+)
 from muniment.recall.read import read
 from muniment.recall.recall import recall
 
@@ -22,7 +30,9 @@ def fetch(context: Context, request: FetchRequest) -> FetchAnswer:
     """Open one search result in full: its text and where it comes from."""
     answer = read(context, ReadRequest(ref=request.id))
     one = answer.records[0]
-    text = "\n".join(f"{turn.provenance.speaker}: {turn.text}" for turn in answer.records) if len(answer.records) > 1 else one.text
+    text = (
+        "\n".join(f"{turn.provenance.speaker}: {turn.text}" for turn in answer.records) if len(answer.records) > 1 else one.text
+    )
     return FetchAnswer(one.ref, _opened_title(one), text, url(context, one.ref), _metadata(one))
 
 

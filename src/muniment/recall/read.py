@@ -7,7 +7,16 @@ from muniment.context import Context
 from muniment.errors import InvalidInput, NotFound
 from muniment.model import ids
 from muniment.model.access import Workspace
-from muniment.model.reading import READ_CHARS_MAX, READ_LIMIT_MAX, NamedSpan, Opened, ReadAnswer, ReadRequest, SessionHead, Version
+from muniment.model.reading import (
+    READ_CHARS_MAX,
+    READ_LIMIT_MAX,
+    NamedSpan,
+    Opened,
+    ReadAnswer,
+    ReadRequest,
+    SessionHead,
+    Version,
+)
 from muniment.model.recalling import Meta
 from muniment.model.records import Record, Session
 from muniment.model.times import Moment

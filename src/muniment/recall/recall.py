@@ -59,7 +59,9 @@ def _answer(context: Context, request: RecallRequest) -> RecallAnswer:
         candidates = [one for one in fold(look.corpus, pool) if one.score >= request.min_score]
         verdict = abstention.judge(look, pool, candidates)
         limit = request.limit or (LIMIT_MAX if request.max_tokens else LIMIT_DEFAULT)
-        ranked = diversity.spread(look, assemble.gather(look, candidates[: 3 * limit + tuning.VIEW_MOST]), limit, request.diversity)
+        ranked = diversity.spread(
+            look, assemble.gather(look, candidates[: 3 * limit + tuning.VIEW_MOST]), limit, request.diversity
+        )
         kept, skipped, used = assemble.budget(ranked, limit, request.max_tokens)
         views = _views(look, hits)
         shown = assemble.evidence(look, kept, {place.id: place for place in places}, views, request.around)
@@ -135,4 +137,3 @@ def _meta(look: Look) -> Meta:
     if look.meaning.vector is not None:
         return Meta()
     return Meta(mode="words", degraded=(f"dense: {look.meaning.why}",))
-

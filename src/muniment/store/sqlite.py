@@ -38,7 +38,9 @@ class SqliteStore:
 
     def __init__(self, path: Path, *, durability: str = "normal", wait_ms_max: int = 30_000, create: bool = False) -> None:
         if apsw.SQLITE_VERSION_NUMBER < SQLITE_OLDEST:
-            raise StoreError(f"SQLite {apsw.sqlite_lib_version()} can lose writes.", "Install a newer apsw: `pip install -U apsw`.")
+            raise StoreError(
+                f"SQLite {apsw.sqlite_lib_version()} can lose writes.", "Install a newer apsw: `pip install -U apsw`."
+            )
         self.path = path
         self.where = str(path)
         self._full = durability == "full"
@@ -102,7 +104,9 @@ class SqliteStore:
         """Facts about the file that `doctor` judges: (name, value)."""
         with _translated(self.where):
             connection = self._writer
-            facts = [(name, str(connection.pragma(name))) for name in ("journal_mode", "synchronous", "foreign_keys", "page_count")]
+            facts = [
+                (name, str(connection.pragma(name))) for name in ("journal_mode", "synchronous", "foreign_keys", "page_count")
+            ]
             check = "integrity_check" if deep else "quick_check"
             facts.append((check, str(connection.pragma(check))))
             broken = list(connection.execute("PRAGMA foreign_key_check")) if deep else []
@@ -244,7 +248,9 @@ def _translated(where: str) -> Iterator[None]:
     except (apsw.FullError, apsw.NoMemError) as fault:
         raise StoreFull(f"There is no room to write to {where}.") from fault
     except (apsw.NotADBError, apsw.CorruptError) as fault:
-        raise StoreForeign(f"{where} is no readable Muniment store ({fault}).", "Run `muniment doctor --deep`, or restore a backup.") from fault
+        raise StoreForeign(
+            f"{where} is no readable Muniment store ({fault}).", "Run `muniment doctor --deep`, or restore a backup."
+        ) from fault
     except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.IOError, apsw.PermissionsError) as fault:
         raise StoreError(f"{where} cannot be used ({fault}).", "Check the path, its permissions and the disk.") from fault
     except apsw.SchemaChangeError as fault:

@@ -37,7 +37,9 @@ def intervals(question: Question) -> list[tuple[int, int]]:
     found = []
     for year in sorted(asked.years)[:YEARS_MOST]:
         if asked.days:
-            found += [_span(year, month, day) for month, day in sorted(asked.days) if day <= calendar.monthrange(year, month)[1]]
+            found += [
+                _span(year, month, day) for month, day in sorted(asked.days) if day <= calendar.monthrange(year, month)[1]
+            ]
         elif asked.months:
             found += [_span(year, month) for month in sorted(asked.months)]
         else:
