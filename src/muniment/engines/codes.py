@@ -25,12 +25,12 @@ def quantise(rows: ndarray) -> list[bytes]:
     return [row.tobytes() for row in small]
 
 
-def int8_rows(buffer: bytes | memoryview, dimension: int) -> ndarray:
+def int8_rows(buffer: bytes | memoryview | ndarray, dimension: int) -> ndarray:
     """The signed bytes of many rows, end to end, as shape (n, dimension); a view that cannot be written to."""
     return np.frombuffer(buffer, np.int8).reshape(-1, dimension)
 
 
-def dequantise(buffer: bytes | memoryview, dimension: int) -> ndarray:
+def dequantise(buffer: bytes | memoryview | ndarray, dimension: int) -> ndarray:
     """The float32 rows, again of length 1. A row of zeros stays zero."""
     rows = int8_rows(buffer, dimension).astype(np.float32)
     lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))

@@ -118,7 +118,7 @@ def _spread(corpus: Corpus, ranks: Ints, counts: Floats) -> tuple[Ints, Floats]:
     where, weight = np.concatenate(wheres), np.concatenate(weights)
     if len(where) * 8 > size:
         dense = np.bincount(where, weight, size).astype(np.float32)
-        where = np.flatnonzero(dense).astype(np.int32)
-        return where, dense[where]
-    where, back = np.unique(where, return_inverse=True)
-    return where, np.bincount(back, weight).astype(np.float32)
+        held = np.flatnonzero(dense).astype(np.int32)
+        return held, dense[held]
+    distinct, back = np.unique(where, return_inverse=True)
+    return distinct, np.bincount(back, weight).astype(np.float32)

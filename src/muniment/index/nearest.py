@@ -156,15 +156,15 @@ def _coded(
     have = old.block if old else 0
     rows = connection.all("codes_from", {"workspace": workspace, "generation": generation, "have": have})
     width = codes.code_bytes(dimension)
-    ordinals, planes, block = [], [], have
+    ordinals, planes = [], []
     if old and old.planes is not None:
         ordinals.append(old.ordinals)
         planes.append(old.planes)
-    for block, data in rows:
+    for _, data in rows:
         size = len(data) // (CODE_HEAD + width)
         ordinals.append(np.frombuffer(data, "<u4", size).astype(np.int32))
         bits = np.frombuffer(data, np.uint8, offset=CODE_HEAD * size).reshape(size, width)
         planes.append(codes.planes(bits))
     joined = np.concatenate(ordinals) if ordinals else np.empty(0, np.int32)
     stacked = np.concatenate(planes, axis=1) if planes else np.empty((width // 8, 0), np.uint64)
-    return _Held(stamp, block, joined, None, stacked, np.frombuffer(space.mean, np.float32), space.floor)
+    return _Held(stamp, rows[-1][0] if rows else have, joined, None, stacked, np.frombuffer(space.mean, np.float32), space.floor)

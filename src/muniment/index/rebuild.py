@@ -46,7 +46,8 @@ def rebuild(context: Context, workspace: Workspace, progress: Callable[[int], No
 
 
 def _page(connection: Connection, workspace: int, rows: list[Row]) -> int:
-    entering, said = [], {}
+    entering: list[tuple[str, write.Entering]] = []
+    said: dict[int, list[episodes.Said]] = {}
     for number, kind, tier, state, version, text, subject, session, seq, speaker, event, recorded in rows:
         analysed = write.analyse(text, kind, subject)
         one = write.Entering(number, version, kind, tier, session or 0, seq or 0, speaker or 0, event, recorded, analysed)

@@ -157,7 +157,7 @@ def _mention(connection: Connection, workspace: int, numbered: Sequence[tuple[in
     if not found:
         return
     norms = {norm: span for _, _, span, norm in reversed(found)}
-    known = dict(connection.all("entities_by_norm", {"workspace": workspace, "norms": json.dumps(list(norms))}))
+    known: dict[str, int] = dict(connection.all("entities_by_norm", {"workspace": workspace, "norms": json.dumps(list(norms))}))
     new = [norm for norm in sorted(norms) if norm not in known]
     if new:
         last = workspaces.take(connection, workspace, entities=len(new)).entities

@@ -40,8 +40,8 @@ def remember(context: Context, request: RememberRequest) -> RememberAnswer:
     """Keep one durable statement: a fact, decision, preference, open thread, method and so on.
 
     op add (default) keeps `text`; the same text again counts as confirmation (`duplicate`), a nearly equal one is kept and
-    what it resembles is listed as `similar`. op update replaces the text of `target` at `expected_version` and keeps the earlier version;
-    archive takes `target` out of recall, restore brings it back. Secrets are masked before anything is stored.
+    what it resembles is listed as `similar`. op update replaces the text of `target` at `expected_version` and keeps the
+    earlier version; archive takes `target` out of recall, restore brings it back. Secrets are masked before storage.
     Errors: invalid_input, stale_version, not_found, insufficient_scope, request_mismatch.
     """
     with context.store.read() as connection:

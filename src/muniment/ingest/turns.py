@@ -197,7 +197,8 @@ def _store(
         for name in dict.fromkeys(o.turn.session for o in ready)
     }
     places = {name: session.turns for name, session in held.items()}
-    rows, entering, said = [], [], {name: [] for name in held}
+    rows, entering = [], []
+    said: dict[str, list[episodes.Said]] = {name: [] for name in held}
     for number, uid, one in zip(numbers, uids, ready, strict=True):
         turn, session = one.turn, held[one.turn.session]
         places[turn.session] += 1

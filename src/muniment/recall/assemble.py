@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from muniment.index.lexical import Word
 from muniment.model import ids
@@ -127,7 +128,7 @@ def spans(text: str, words: Sequence[Word]) -> tuple[EvidenceSpan, ...]:
     return (EvidenceSpan(start, end, text[start:end]),)
 
 
-def _role(score: float, best: float) -> str:
+def _role(score: float, best: float) -> Literal["primary", "supporting", "distant"]:
     share = score / best if best else 0.0
     return "primary" if share >= tuning.PRIMARY else "supporting" if share >= tuning.SUPPORTING else "distant"
 
@@ -163,7 +164,8 @@ def _around(
         return (), ()
     low, high = record.seq - around, record.seq + around
     turns = records.of_session(connection, record.workspace, record.session, low, high, 2 * around + 1)
-    before, after = [], []
+    before: list[Neighbour] = []
+    after: list[Neighbour] = []
     for turn in turns:
         if turn.uid in shown or turn.state != "active" or len(shown) > NEIGHBOURS_MAX + 100:
             continue

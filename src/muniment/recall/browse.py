@@ -62,4 +62,5 @@ def _firsts(corpus: corpora.Corpus, may: corpora.Flags) -> corpora.Ints:
     if not len(ranks):
         return ranks
     new = np.concatenate([[True], np.diff(corpus.group[ranks]) != 0])
-    return ranks[new]
+    firsts: corpora.Ints = ranks[new]
+    return firsts

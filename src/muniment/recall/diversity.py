@@ -10,29 +10,32 @@ from collections.abc import Sequence
 
 from muniment.recall import tuning
 from muniment.recall.assemble import Found
-from muniment.recall.look import Look
 from muniment.text import terms
 
 
-def spread(look: Look, found: Sequence[Found], limit: int, diversity: float) -> list[Found]:
+def spread(found: Sequence[Found], limit: int, diversity: float) -> list[Found]:
     """The same hits in an order that puts repeats last. `diversity` 1 changes nothing."""
     if diversity >= 1 or len(found) < 2:
         return list(found)
     sets = [frozenset(terms.counts(one.record.text[: tuning.REPEAT_CHARS])) for one in found]
     left = list(range(len(found)))
     chosen: list[int] = []
-    repeats = [0.0] * len(found)
+    worth = [diversity * one.candidate.score for one in found]
     while left and len(chosen) < limit:
-        best = max(left, key=lambda at: (diversity * found[at].candidate.score - (1 - diversity) * repeats[at], -at))
+        best = max(left, key=lambda at: (worth[at], -at))
         left.remove(best)
         chosen.append(best)
         for at in left:
-            repeats[at] = max(repeats[at], _repeat(sets[best], sets[at]))
+            repeat = _repeat(sets[best], sets[at])
+            if repeat:
+                worth[at] = min(worth[at], diversity * found[at].candidate.score - (1 - diversity) * repeat)
     return [found[at] for at in (*chosen, *left)]
 
 
 def _repeat(one: frozenset[str], other: frozenset[str]) -> float:
     """How far two texts repeat each other: 0 up to REPEAT_FROM shared words, then rising to 1."""
-    union = len(one | other)
-    share = len(one & other) / union if union else 0.0
+    common = len(one & other)
+    if 2 * common <= tuning.REPEAT_FROM * (len(one) + len(other)):  # the share is at most this
+        return 0.0
+    share = common / (len(one) + len(other) - common)
     return max(0.0, (share - tuning.REPEAT_FROM) / (1 - tuning.REPEAT_FROM))

@@ -87,12 +87,13 @@ def _columns(look: Look, pool: Ints) -> dict[str, Floats]:
 def _share(values: Floats) -> Floats:
     """Values as a share of the highest."""
     most = float(values.max()) if len(values) else 0.0
-    return values / np.float32(most) if most > 0 else values
+    return (values / np.float32(most)).astype(np.float32) if most > 0 else values
 
 
 def _speaker(look: Look, pool: Ints) -> Floats:
     asked = np.array([name in look.question.speakers for name in look.corpus.names], np.float32)
-    return asked[look.corpus.speaker[pool]]
+    spoken: Floats = asked[look.corpus.speaker[pool]]
+    return spoken
 
 
 def _dated(look: Look, pool: Ints) -> Floats:

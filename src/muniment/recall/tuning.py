@@ -57,3 +57,5 @@ ALIKE_WITHOUT_NAMES = 0.60
 # Two texts repeat each other from this share of common words on.
 REPEAT_FROM = 0.6
 REPEAT_CHARS = 2000
+# How many candidates beyond the limit are read, to take the place of repeats and of what a budget skips.
+SPARE = 16

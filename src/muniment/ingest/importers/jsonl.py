@@ -6,12 +6,12 @@ Sessions are not announced: a line says all that is known about its own.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from muniment.errors import InvalidInput
-from muniment.ingest.importers.lines import Line
+from muniment.ingest.importers.lines import Line, parse
 from muniment.ingest.importers.values import TIME_LENGTH_MAX, Tally, time
 from muniment.model.turns import Incoming, IncomingTurn, Rejected
 from muniment.model.writing import TEXT_LENGTH_MAX
@@ -39,6 +39,16 @@ class Turns:
 
     def take(self, line: Line, record: dict[str, Any]) -> Iterable[Incoming]:
         return (turn(line.number, record, self._file),)
+
+
+def read_text(text: str) -> Iterator[Incoming]:
+    """The turns of a whole text, and a Rejected for every line that is none; blank lines are passed over."""
+    for number, data in enumerate(text.encode("utf-8", "replace").splitlines(), 1):
+        record = parse(Line(number, 0, 0, data, complete=True))
+        if isinstance(record, dict):
+            yield turn(number, record)
+        elif record:
+            yield Rejected(number, record)
 
 
 def turn(number: int, record: dict[str, Any], file: str | None = None) -> IncomingTurn | Rejected:
