@@ -1,175 +1,267 @@
-"""Dates and times: read from what sources write, and asked for in the words of eight languages.
+"""Dates asked for, in the words of eight languages, and how well a moment fits them.
 
-Always true here: a time without a zone stays one (`zone=None`), and nothing reads the machine's clock.
+Always true here: nothing reads the machine's clock; what is relative is counted from a moment that the caller gives.
 """
 
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, timedelta, timezone
-from email.utils import parsedate_to_datetime
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
 from functools import cache
 
-from muniment.errors import InvalidInput
-from muniment.model.times import Moment, moment
-from muniment.text.calendar_words import MONTHS
+from muniment.model.times import Moment
+from muniment.text.calendar_words import DAY_WORDS, MONTHS, MONTHS_UNSURE, PERIODS_CJK, WEEKDAYS
+from muniment.text.relative import ResolvedDate, cjk_number, relative, resolve
+from muniment.text.timestamps import parse
 
-ACCEPTED = (
-    "Use ISO 8601 (2023-05-08T13:56:00Z, 2023-05-08 13:56, 2023-05-08), seconds or milliseconds since 1970, "
-    "RFC 2822, or a date such as May 8, 2023."
-)
-TEXT_MAX = 80  # no date is longer; more is refused before any pattern sees it
-MILLISECONDS_FROM = 100_000_000_000  # as seconds this would be the year 5138: such numbers are milliseconds
-YEARS = (1, 9999)  # the first and last year of a datetime are left out: a zone could carry a time beyond them
-EPOCH_MS_MIN, EPOCH_MS_MAX = -62_104_060_800_000, 253_370_764_799_999
+__all__ = [
+    "AskedDates",
+    "ResolvedDate",
+    "asked_dates",
+    "asks_now",
+    "asks_past",
+    "asks_when",
+    "date_match",
+    "mentions_time",
+    "parse",
+    "relative",
+    "resolve",
+]
 
-
-def parse(text: str | int | float) -> Moment:
-    """A moment as sources write it. Raises InvalidInput, naming what is accepted."""
-    if isinstance(text, bool):
-        raise InvalidInput(f"{text!r} is not a time.", ACCEPTED)
-    if isinstance(text, int | float):
-        return _epoch(float(text), str(text))
-    written = _bracketed().sub(" ", " ".join(text[: TEXT_MAX + 1].split())).strip()
-    if not written or len(text) > TEXT_MAX:
-        raise InvalidInput(f"{text[:TEXT_MAX]!r} is not a time.", ACCEPTED)
-    if _number().fullmatch(written) and not _basic_shape().fullmatch(written):
-        return _epoch(float(written), written)
-    for read in (_iso, _basic, _worded, _rfc):
-        try:
-            found = read(written)
-        except (ValueError, OverflowError, IndexError):
-            found = None
-        if found is not None and YEARS[0] < found.year < YEARS[1]:
-            return moment(found)
-    raise InvalidInput(f"{text!r} is not a time.", ACCEPTED)
+# What happened is often told a little later: what a moment is worth that many days after the day asked for.
+DAY_FIT, SOON_FIT, LATER_FIT, MONTH_FIT, YEAR_FIT = 1.0, 0.7, 0.4, 0.2, 0.5
+SOON_DAYS, LATER_DAYS, NEXT_MONTH_DAYS = 3, 14, 20
 
 
-def _epoch(value: float, written: str) -> Moment:
-    """Seconds or milliseconds since 1970, told apart by size; an instant, so its zone is UTC."""
-    ms = value if abs(value) >= MILLISECONDS_FROM else value * 1000
-    if not EPOCH_MS_MIN <= ms <= EPOCH_MS_MAX:
-        raise InvalidInput(f"{written!r} is not a time.", ACCEPTED)
-    return Moment(round(ms), 0)
+@dataclass(frozen=True, slots=True)
+class AskedDates:
+    """Calendar months, years and (month, day) pairs that a question names."""
+
+    months: frozenset[int] = frozenset()
+    years: frozenset[int] = frozenset()
+    days: frozenset[tuple[int, int]] = frozenset()
+
+    def __bool__(self) -> bool:
+        return bool(self.months or self.years)
+
+
+def asked_dates(query: str) -> AskedDates:
+    """The calendar dates in a question. "may" and "march" count only where they can be no verb."""
+    months: set[int] = set()
+    days: set[tuple[int, int]] = set()
+    years = {int(year) for year in _years().findall(query)}
+    for found in _words().finditer(query):
+        month = MONTHS.get(found.group().lower())
+        if month is None:
+            continue
+        near = [int(day) for day in _days_near(query, found)]
+        if _sure(query, found, bool(near)):
+            months.add(month)
+            days.update((month, day) for day in near)
+    for year, month, day in _numeric(query):
+        months.add(month)
+        years.update({year} if year else ())
+        days.update({(month, day)} if day else ())
+    return AskedDates(frozenset(months), frozenset(years), frozenset(days))
+
+
+def date_match(when: Moment | None, asked: AskedDates) -> float:
+    """How well a moment fits the asked dates, 0 to 1, in the moment's own zone."""
+    if when is None or not asked:
+        return 0.0
+    day = when.local().date()
+    if not asked.months:
+        return YEAR_FIT if day.year in asked.years else 0.0
+    december = day.month == 1 and 12 in asked.months and (not asked.years or day.year - 1 in asked.years)
+    if asked.years and day.year not in asked.years and not december:
+        return 0.0
+    if asked.days:
+        gaps = [(day - then).days for then in _asked_days(day, asked)]
+        gap = min((gap for gap in gaps if gap >= 0), default=LATER_DAYS + 1)
+        if gap <= LATER_DAYS:
+            return DAY_FIT if gap == 0 else SOON_FIT if gap <= SOON_DAYS else LATER_FIT
+        return MONTH_FIT if day.month in asked.months else 0.0
+    if day.month in asked.months and (not asked.years or day.year in asked.years):
+        return DAY_FIT
+    return LATER_FIT if (day.month - 1 or 12) in asked.months and day.day <= NEXT_MONTH_DAYS else 0.0
+
+
+def _asked_days(day: date, asked: AskedDates) -> Iterator[date]:
+    for year in (day.year, day.year - 1):
+        if not asked.years or year in asked.years:
+            for month, number in asked.days:
+                try:
+                    yield date(year, month, number)
+                except ValueError:
+                    continue  # 30 February, or the 29th in a common year
 
 
 @cache
-def _number() -> re.Pattern[str]:
-    return re.compile(r"-?\d{5,16}(?:\.\d{1,9})?", re.ASCII)
-
-
-def _iso(written: str) -> datetime | None:
-    """ISO 8601 as it is met: a space for the T, slashes for hyphens, a blank before the offset, more than six decimals."""
-    found = _iso_shape().fullmatch(written)
-    if found is None:
-        return None
-    year, month, day = (int(found[name] or 1) for name in ("year", "month", "day"))
-    second = int(found["second"] or 0)
-    at = datetime(year, month, day, int(found["hour"] or 0), int(found["minute"] or 0), min(second, 59))  # noqa: DTZ001
-    if found["fraction"]:
-        at += timedelta(microseconds=int(found["fraction"][:6].ljust(6, "0")))
-    return _zoned(at, found["zone"])
-
-
-def _basic(written: str) -> datetime | None:
-    """20230508 and 20230508T135600Z: eight digits are a date, for as seconds they would be in the year 1970."""
-    found = _basic_shape().fullmatch(written)
-    if found is None:
-        return None
-    at = datetime(int(found["year"]), int(found["month"]), int(found["day"]))  # noqa: DTZ001
-    clock = timedelta(hours=int(found["hour"] or 0), minutes=int(found["minute"] or 0), seconds=int(found["second"] or 0))
-    return _zoned(at + clock, found["zone"])
+def _words() -> re.Pattern[str]:
+    return re.compile(r"[^\W\d_]{3,12}")
 
 
 @cache
-def _basic_shape() -> re.Pattern[str]:
+def _years() -> re.Pattern[str]:
+    return re.compile(r"(?<![A-Za-z\d_$€£¥#.,])(?:19|20)\d\d(?:(?=\s?[年년])|(?![\w%]|[.,]\d))")
+
+
+def _days_near(query: str, found: re.Match[str]) -> list[str]:
+    """Days of the month beside its name: "May 8th", "8 May", "8. Mai", "3rd of May", "8 de mayo"."""
+    after, before = (
+        _day_after().match(query, found.end()),
+        _day_before().search(query, max(0, found.start() - 16), found.start()),
+    )
+    return [shape["day"] for shape in (after, before) if shape and 1 <= int(shape["day"]) <= 31]
+
+
+@cache
+def _day_after() -> re.Pattern[str]:
+    return re.compile(r"\.?\s{1,3}(?:the\s)?(?P<day>\d{1,2})(?:st|nd|rd|th)?(?![\d:])\b")
+
+
+@cache
+def _day_before() -> re.Pattern[str]:
+    return re.compile(r"(?<![\d.:])(?P<day>\d{1,2})(?:st|nd|rd|th|er|\.|º)?(?:\s(?:of|de|den))?\s{1,3}$")
+
+
+def _sure(query: str, found: re.Match[str], day: bool) -> bool:
+    """Whether a month's name is the month, not a verb, a planet or somebody's name."""
+    word = found.group()
+    if word.lower() not in MONTHS_UNSURE or day or _year_after().match(query, found.end()):
+        return True
+    led = _led().search(query, max(0, found.start() - 12), found.start()) is not None
+    if word.lower() in ("may", "march"):
+        # "May" opens questions ("May I …"); "March" hardly ever does.
+        return led or (word[0].isupper() and (word.lower() == "march" or found.start() > 0))
+    return led or word.lower() in ("mai", "март", "август")
+
+
+@cache
+def _year_after() -> re.Pattern[str]:
+    return re.compile(r"\.?,?\s{1,3}(?:of\s|de\s)?(?:19|20)\d\d\b")
+
+
+@cache
+def _led() -> re.Pattern[str]:
     return re.compile(
-        r"(?P<year>(?:19|20)\d\d)(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])"
-        r"(?:T(?P<hour>[01]\d|2[0-3])(?P<minute>[0-5]\d)(?P<second>[0-5]\d)?)?(?P<zone>Z|[+-]\d{2}:?(?:\d{2})?)?",
-        re.ASCII,
+        r"(?<!\w)(?:in|since|until|till|during|of|by|early|late|mid|last|next|this|im|ab|seit|bis|en|de|du"
+        r"|desde|hasta|в|с|до)[\s-]$",
+        re.IGNORECASE,
     )
 
 
-@cache
-def _bracketed() -> re.Pattern[str]:
-    return re.compile(r"\s*\([^()]{1,40}\)\s*")  # a weekday or a zone's name in brackets
+def _numeric(query: str) -> Iterator[tuple[int, int, int]]:
+    """(year or 0, month, day or 0) of dates in figures, and of those in Chinese, Japanese and Korean."""
+    for found in _figures().finditer(query):
+        kind = found.lastgroup
+        if kind == "cjk":
+            month, day = cjk_number(found["cjk_month"]), cjk_number(found["cjk_day"] or "")
+            triples = [(int(found["cjk_year"] or 0), month, day)]
+        elif kind == "iso":
+            triples = [(int(found["iso_year"]), int(found["iso_month"]), int(found["iso_day"] or 0))]
+        else:
+            first, second, year = int(found["first"]), int(found["second"]), int(found["year"])
+            # 5/8/2023 is May in one country and August in another: both are asked for.
+            triples = [(year, second, first)] if found["dot"] == "." else [(year, first, second), (year, second, first)]
+        yield from ((year, month, day) for year, month, day in triples if 1 <= month <= 12 and 0 <= day <= 31)
 
 
 @cache
-def _iso_shape() -> re.Pattern[str]:
+def _figures() -> re.Pattern[str]:
+    numeral = "[0-9一二三四五六七八九十]{1,3}"
     return re.compile(
-        r"(?P<year>\d{4})(?:(?P<sep>[-/.])(?P<month>\d{1,2})(?:(?P=sep)(?P<day>\d{1,2}))?)"
-        r"(?:[T ,]\s?(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:[.,](?P<fraction>\d{1,9}))?)?)?"
-        r"\s?(?P<zone>Z|z|UTC|GMT|[+-]\d{2}(?::?\d{2})?)?",
-        re.ASCII,
+        rf"(?P<cjk>(?:(?P<cjk_year>(?:19|20)\d\d)\s?[年년]\s?)?(?P<cjk_month>{numeral})\s?[月월](?!曜|요)"
+        rf"(?:\s?(?P<cjk_day>{numeral})\s?[日号號일])?)"
+        r"|(?P<iso>(?<!\d)(?P<iso_year>(?:19|20)\d\d)[-/](?P<iso_month>\d{1,2})(?:[-/](?P<iso_day>\d{1,2}))?(?!\d))"
+        r"|(?P<figures>(?<![\d.])(?P<first>\d{1,2})(?P<dot>[./])(?P<second>\d{1,2})(?P=dot)(?P<year>(?:19"
+        r"|20)\d\d)(?!\d))"
     )
 
 
-def _zoned(at: datetime, zone: str | None) -> datetime:
-    if not zone:
-        return at
-    if zone.upper() in ("Z", "UTC", "GMT"):
-        return at.replace(tzinfo=UTC)
-    digits = zone[1:].replace(":", "").ljust(4, "0")
-    offset = timedelta(hours=int(digits[:2]), minutes=int(digits[2:]))
-    return at.replace(tzinfo=timezone(-offset if zone[0] == "-" else offset))
-
-
-def _worded(written: str) -> datetime | None:
-    """March-15-2024; May 8, 2023; 8 May 2023; 1:56 pm on 8 May, 2023; 2023年5月8日; 8. Mai 2023 um 13:56."""
-    clock = _clock_shape().search(written)
-    rest = written if clock is None else f"{written[: clock.start()]} {written[clock.end() :]}"
-    found = _day_shape().fullmatch(_trimmed(rest))
-    if found is None:
-        return None
-    if found["cjk_year"]:
-        year, month, day = int(found["cjk_year"]), int(found["cjk_month"]), int(found["cjk_day"] or 1)
-    else:
-        name = (found["month1"] or found["month2"]).lower().rstrip(".")
-        if name not in MONTHS:
-            return None
-        year, month, day = int(found["year"]), MONTHS[name], int(found["day1"] or found["day2"] or 1)
-    if clock is None:
-        return datetime(year, month, day)  # noqa: DTZ001
-    zone = (clock["zone"] or "").upper()
-    hour, half = int(clock["hour"]), (clock["half"] or clock["half2"] or "").lower().replace(".", "")
-    if half:
-        hour = hour % 12 + (12 if half == "pm" else 0)
-    at = datetime(year, month, day, hour, int(clock["minute"] or 0), int(clock["second"] or 0))  # noqa: DTZ001
-    return _zoned(at, zone if len(zone) <= 3 else zone.removeprefix("GMT").removeprefix("UTC"))
-
-
-def _trimmed(text: str) -> str:
-    """Without weekday, "on", "at", "um" and commas: what is left is the day."""
-    words = re.split(r"[\s,]+", text)
-    return " ".join(word for word in words if word and word.lower().rstrip(".") not in _FILLERS)
-
-
-_FILLERS = frozenset(
-    "on at um le el de the of à den am a las los and monday tuesday wednesday thursday friday saturday sunday mon tue tues wed "
-    "thu thur thurs fri sat sun montag dienstag mittwoch donnerstag freitag samstag sonntag uhr г в года".split()
-)
+def asks_when(query: str) -> bool:
+    """Whether a question asks for a time."""
+    return _when().search(query) is not None
 
 
 @cache
-def _clock_shape() -> re.Pattern[str]:
+def _when() -> re.Pattern[str]:
+    unit = "date|month|year|day|time|week|weekday|season|decade|hour"
     return re.compile(
-        r"(?<![\d:])(?P<hour>[01]?\d|2[0-3])(?::(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d))?\s?(?P<half>[ap]\.?m\.?)?"
-        r"|\s?(?P<half2>[ap]\.?m\.?))(?:\s?(?P<zone>(?:GMT|UTC)?[+-]\d{2}:?\d{2}|Z|GMT|UTC))?(?![\w:])",
-        re.IGNORECASE | re.ASCII,
+        rf"^\W*(?:(?:and|so|but|hey|ok|okay|well|do you (?:know|remember)|can you tell me|tell me|remind me)\W+)*"
+        rf"(?:(?:since |until |by )?when\b|how (?:long|recently|many (?:days|weeks|months|years|hours)|often)\b"
+        rf"|(?:(?:on|in|at|during|since|around|by) )?(?:what|which) (?:{unit})s?\b"
+        rf"|(?:seit |bis )?wann\b|wie lange\b|(?:an|in|zu) welche[mnr] (?:tag|datum|jahr|monat|woche|zeit)"
+        rf"|(?:depuis )?quand\b|combien de temps|(?:à|en) quelle? (?:date|année|jour|mois|heure)"
+        rf"|¿?(?:desde )?cu[aá]ndo\b|¿?en qu[eé] (?:fecha|año|mes|día)|¿?qu[eé] (?:día|fecha|año)"
+        rf"|когда|как долго|в каком (?:году|месяце)|какого числа|сколько времени)"
+        rf"|[,;:] (?:and )?when (?:did|was|were|is|are|do|does|will|had|has)\b"
+        rf"|什么时候|什麼時候|何时|何時|哪(?:一)?(?:天|年|个月|個月|日)|几(?:月|号|点|年)|幾(?:月|號|點|年)|多久|多长时间"
+        rf"|いつ|何(?:月|日|年|曜日)|언제|몇\s?(?:월|시|년|일)|며칠|متى|कब|เมื่อไ[หร]|khi nào",
+        re.IGNORECASE,
     )
+
+
+def mentions_time(text: str) -> bool:
+    """Whether a text has an expression of time: a near day, a weekday, a month, a year, a unit of time."""
+    return _time_words().search(text) is not None
 
 
 @cache
-def _day_shape() -> re.Pattern[str]:
-    day = r"(?P<day{n}>\d{{1,2}})(?:st|nd|rd|th|er|\.)?"
-    name = r"(?P<month{n}>[^\W\d_]{{3,12}}\.?)"
+def _time_words() -> re.Pattern[str]:
+    months = "|".join(sorted(name for name in MONTHS if name not in MONTHS_UNSURE and len(name) > 3))
+    weekdays = "|".join(sorted(name for name in WEEKDAYS if len(name) > 3 and name != "martes"))
+    days = "|".join(sorted(word for word in DAY_WORDS if word[0] < "\u2e80"))
+    cjk = "|".join((*(word for word in DAY_WORDS if word[0] >= "\u2e80"), *PERIODS_CJK))
     return re.compile(
-        rf"(?:{name.format(n=1)}[ -]{day.format(n=1)}|{day.format(n=2)}[ -]?{name.format(n=2)})[ -](?P<year>\d{{4}})"
-        r"|(?P<cjk_year>\d{4}) ?[年년] ?(?P<cjk_month>\d{1,2}) ?[月월](?: ?(?P<cjk_day>\d{1,2}) ?[日号號일])?"
+        rf"(?<!\w)(?:(?i:{days}|last|next|ago|recently|just|weekend|week|month|year|birthday|anniversary"
+        rf"|this (?:week|month|year|morning|afternoon|evening|weekend|summer|winter|spring|fall|autumn)"
+        rf"|{weekdays}|{months}|woche|wochenende|monat|jahr|geburtstag|letzte[nrsm]?|semaine|mois|année|dernière?"
+        rf"|semana|mes|año|pasad[oa]|недел[яюие]|месяц|год|назад|прошл\w+)|May|March|(?:19|20)\d\d)(?!\w)"
+        rf"|{cjk}|周末|週末|[一二三四五六七八九十\d]月|\d[日号天年]前?|曜日|생일|주말|지난|다음",
     )
 
 
-def _rfc(written: str) -> datetime | None:
-    """RFC 2822; an unknown zone ("-0000") stays none."""
-    return parsedate_to_datetime(written)
+def asks_now(query: str) -> bool:
+    """Whether a question asks for what holds now."""
+    return _now().search(query) is not None
+
+
+@cache
+def _now() -> re.Pattern[str]:
+    return re.compile(
+        r"\b(?:now|nowadays|currently|current|at (?:the moment|present)|right now|these days|presently|still|latest"
+        r"|most recent|newest|up[- ]to[- ]date|as of (?:today|now)|today|anymore"
+        r"|jetzt|derzeit|aktuell\w*|momentan|zurzeit|gegenwärtig|heute|neueste[nrs]?"
+        r"|maintenant|actuel\w*|en ce moment|aujourd'hui|ahora|actual(?:mente)?|hoy|сейчас|теперь|текущ\w+"
+        r"|сегодня|ныне)\b"
+        r"|现在|現在|目前|当前|當前|如今|眼下|最新|今のところ|今は|지금|현재|요즘|최신|الآن|अभी|ตอนนี้",
+        re.IGNORECASE,
+    )
+
+
+def asks_past(query: str) -> bool:
+    """Whether a question asks for what held before and holds no more."""
+    return _past().search(query) is not None
+
+
+@cache
+def _past() -> re.Pattern[str]:
+    meals = r"(?:the )?(?:bed|noon|midnight|lunch|dinner|breakfast|work|school|christmas|sleep|\d)"
+    return re.compile(
+        r"\b(?:used to|use to|previous(?:ly)?|original(?:ly)?|former(?:ly)?|initial(?:ly)?|earlier|at first"
+        r"|in the past|back then"
+        r"|prior(?: to)?|no longer|at the time|in the beginning|once (?:was|were|used|had)"
+        r"|old(?:er)? (?:version|value|setting|plan)"
+        rf"|(?<!day )(?<!night )(?<!week )before(?! {meals})"
+        r"|früher\w*|vorher|zuvor|ursprünglich\w*|damals|ehemals|ehemalige\w*|vormals|bisher"
+        r"|avant|auparavant|autrefois|à l'origine|initialement|précédent\w*|ancien(?:ne|nement)?"
+        r"|antes|anteriormente|originalmente|inicialmente|solía\w*|anterior"
+        r"|раньше|прежде|ранее|изначально|сначала|прежн\w+|предыдущ\w+)\b"
+        r"|以前|之前|原来|原來|原先|曾经|曾經|过去|過去|最初|当初|當初|从前|從前|もともと|元々|かつて|前は|昔"
+        r"|예전|이전|원래|처음에|과거"
+        r"|سابقا|पहले|เมื่อก่อน|แต่ก่อน",
+        re.IGNORECASE,
+    )

@@ -7,38 +7,28 @@ sides; every stop word is a term too, and only `asked` leaves them out.
 from __future__ import annotations
 
 import re
-import threading
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from itertools import pairwise
 from types import MappingProxyType
 
-import Stemmer
-
-from muniment.text.inflections import IRREGULAR, SPELLINGS
 from muniment.text.scripts import PAIRED, PAIRED_MARKS, WORD, fold, paired, wide
+from muniment.text.stems import TERM_LENGTH_MAX, WORDS_CACHED_MAX, stem
 from muniment.text.stopwords import CERTAIN, ENGLISH, ENGLISH_CONTENT, OWN, PAIRS
 
 TOKENIZER = "1"  # part of a generation's identity: another number means the index is rebuilt
 TERMS_MAX = 200_000  # terms of one text; what comes after is stored, but not indexed
-TERM_LENGTH_MAX = 64
 COUNT_MAX = 255  # a frequency has to fit one byte of a posting
-WORDS_CACHED_MAX = 16_384  # about 4 MB; by Zipf's law nine words of ten in a conversation are found there
 CHUNK_CACHED_MAX = 40  # longer runs without a space are seldom seen twice
 CHUNK_MAX = 65_536  # characters looked at together, which bounds what one endless line takes
 CAMEL_PARTS_MAX = 8
+LANGUAGE_SAMPLE = 1000  # characters that show a text's language
 
 ORDINALS = frozenset(("st", "nd", "rd", "th"))
 ENDINGS = frozenset(("s", "re", "ve", "ll", "d", "m"))
 ELIDED = frozenset(("l", "d", "j", "n", "s", "c", "m", "t", "qu", "jusqu", "lorsqu", "un", "all", "dell", "nell", "sull"))
 NEGATED = MappingProxyType({"ca": "can", "wo": "will", "sha": "shall", "ai": "be"})
-STEMMED = (
-    ("\u0370", "\u03ff", "greek"),
-    ("\u0400", "\u052f", "russian"),
-    ("\u0600", "\u06ff", "arabic"),
-    ("\u0900", "\u097f", "hindi"),
-)
 
 
 def terms(text: str) -> list[str]:
@@ -65,7 +55,7 @@ def counts(text: str) -> dict[str, int]:
 def asked(text: str) -> dict[str, int]:
     """The terms of a question without its stop words; all of them when nothing else remains."""
     found = Counter(terms(text))
-    own = _own_stops(found)
+    own = _own().get(_language(found), frozenset())
     kept = {term: n for term, n in found.items() if not is_stop(term) and term not in own}
     return kept or dict(found)
 
@@ -156,7 +146,7 @@ def _word(word: str) -> list[str]:
     if len(word) > TERM_LENGTH_MAX:
         return [fold(word[: TERM_LENGTH_MAX * 2])[:TERM_LENGTH_MAX]]
     folded = fold(word)
-    if folded.isalpha():
+    if folded.isalpha() or not any(c.isdigit() for c in folded):  # marks of Hindi or Tamil words are no letters
         if word.isascii() and not (word.islower() or word.isupper() or word.istitle()):
             return [stem(folded), *_camel_parts(word)]
         return [stem(folded)]
@@ -240,44 +230,6 @@ def _joined(piece: str) -> list[str]:
     return _word(piece) if piece.isalnum() else _compound(piece)
 
 
-@lru_cache(maxsize=WORDS_CACHED_MAX)
-def stem(word: str) -> str:
-    """The stem of a folded word, by the rules of its script."""
-    word = word[:TERM_LENGTH_MAX]
-    if word.isascii():
-        if not word.isalpha():
-            return word
-        stemmed: str = _stemmer("english").stemWord(IRREGULAR.get(word, word))
-        return _spellings().get(stemmed, stemmed)
-    first = word[0]
-    for low, high, language in STEMMED:
-        if low <= first <= high:
-            return str(_stemmer(language).stemWord(word))
-    return word
-
-
-def _stemmer(language: str) -> Stemmer.Stemmer:
-    """This thread's stemmer: a Snowball object must not be used by two threads at once."""
-    mine = _threads()
-    found = getattr(mine, language, None)
-    if found is None:
-        found = Stemmer.Stemmer(language, 0)
-        setattr(mine, language, found)
-    return found
-
-
-@cache
-def _threads() -> threading.local:
-    return threading.local()
-
-
-@cache
-def _spellings() -> dict[str, str]:
-    english = _stemmer("english")
-    pairs = ((english.stemWord(british), english.stemWord(american)) for british, american in SPELLINGS)
-    return {british: american for british, american in pairs if british != american}
-
-
 def _stemmed(stops: Iterable[str]) -> frozenset[str]:
     return frozenset(term for stop in stops for term in _short(stop))
 
@@ -288,25 +240,31 @@ def _stops() -> frozenset[str]:
     return _stemmed(ENGLISH) | _stemmed(certain) | PAIRS
 
 
-@cache
-def _stops_by_language() -> dict[str, tuple[frozenset[str], frozenset[str]]]:
-    """For each language: the words that show it, and all that it drops."""
-    english = _stemmed(ENGLISH)
-    return {
-        language: (_stemmed(certain - ENGLISH_CONTENT) - english, _stemmed(certain | OWN.get(language, frozenset())))
-        for language, certain in CERTAIN.items()
-    }
+def language(text: str) -> str:
+    """ "german", "french", "spanish" or "russian" when a text's small words show it plainly, else "" (English too)."""
+    return _language(terms(text[:LANGUAGE_SAMPLE]))
 
 
-def _own_stops(found: Mapping[str, int]) -> frozenset[str]:
-    """Stop words that are ones only in this question's language ("die", "war"), when it plainly is not English."""
-    if not any(term in _stops() for term in found):
-        return frozenset()
-    english = sum(term in _stemmed_english() for term in found)
-    best, language = max((sum(term in shows for term in found), name) for name, (shows, _) in _stops_by_language().items())
-    return _stops_by_language()[language][1] if best > english else frozenset()
+def _language(found: Iterable[str]) -> str:
+    small = [term for term in found if term in _stops()]
+    if not small:
+        return ""
+    best, name = max((sum(term in shows for term in small), name) for name, shows in _shown_by().items())
+    return name if best > sum(term in _english() for term in small) else ""
 
 
 @cache
-def _stemmed_english() -> frozenset[str]:
+def _english() -> frozenset[str]:
     return _stemmed(ENGLISH)
+
+
+@cache
+def _shown_by() -> dict[str, frozenset[str]]:
+    """For each language the small words that no English text has."""
+    return {name: _stemmed(certain - ENGLISH_CONTENT) - _english() for name, certain in CERTAIN.items()}
+
+
+@cache
+def _own() -> dict[str, frozenset[str]]:
+    """For each language all that its own questions drop, such as "die" and "war" in German."""
+    return {name: _stemmed(certain | OWN.get(name, frozenset())) for name, certain in CERTAIN.items()}
