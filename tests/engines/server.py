@@ -44,7 +44,7 @@ def running(script: Script) -> Iterator[Script]:
                 step = None
             status, headers, answer = step or (200, {}, embedded(body["input"], script.dimension))
             raw = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
-            self.send_response(status)
+            self.send_response_only(status)
             for name, value in {"Content-Length": str(len(raw)), **headers}.items():
                 self.send_header(name, value)
             self.end_headers()

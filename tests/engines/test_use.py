@@ -10,7 +10,7 @@ import threading
 
 import numpy as np
 import pytest
-from threadpoolctl import threadpool_info
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from muniment.engines import use
 from muniment.errors import EngineUnavailable, InvalidInput
@@ -81,10 +81,9 @@ def test_lone_surrogates_are_taken_as_question_marks(embedder):
     assert np.array_equal(rows[0], rows[1])
 
 
-def test_threads_at_once_get_the_rows_each_would_get_alone_and_leave_blas_as_it_was(embedder):
+def test_threads_at_once_get_the_rows_each_would_get_alone(embedder):
     texts = sentences(60)
     alone = embedder.encode(texts)
-    before = [pool["num_threads"] for pool in threadpool_info()]
     seen: list[np.ndarray] = []
     threads = [threading.Thread(target=lambda: seen.append(embedder.encode(texts))) for _ in range(4)]
     for thread in threads:
@@ -93,7 +92,19 @@ def test_threads_at_once_get_the_rows_each_would_get_alone_and_leave_blas_as_it_
         thread.join()
     assert len(seen) == 4
     assert all(np.abs(rows - alone).max() < 1e-4 for rows in seen)
-    assert [pool["num_threads"] for pool in threadpool_info()] == before
+
+
+def blas_threads() -> set[int]:
+    return {pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"}
+
+
+def test_blas_is_held_to_one_thread_until_the_last_caller_has_left(embedder):
+    with threadpool_limits(2, user_api="blas"):
+        with embedder._one_thread.held():
+            with embedder._one_thread.held():
+                embedder.encode(["A boat."])
+            assert blas_threads() == {1}
+        assert blas_threads() == {2}
 
 
 def test_weights_other_than_the_spec_s_are_refused_with_what_to_do():
