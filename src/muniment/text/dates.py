@@ -206,22 +206,46 @@ def _when() -> re.Pattern[str]:
 
 def mentions_time(text: str) -> bool:
     """Whether a text has an expression of time: a near day, a weekday, a month, a year, a unit of time."""
-    return _time_words().search(text) is not None
+    low = text.lower()
+    if not _time_words().isdisjoint(_words_of().findall(low)) or "May" in text or "March" in text:
+        return True
+    if "this " in low and _this().search(low):
+        return True
+    if not text.isascii() and _time_cjk().search(text):
+        return True
+    return ("19" in text or "20" in text) and _years().search(text) is not None
 
 
 @cache
-def _time_words() -> re.Pattern[str]:
-    months = "|".join(sorted(name for name in MONTHS if name not in MONTHS_UNSURE and len(name) > 3))
-    weekdays = "|".join(sorted(name for name in WEEKDAYS if len(name) > 3 and name != "martes"))
-    days = "|".join(sorted(word for word in DAY_WORDS if word[0] < "\u2e80"))
-    cjk = "|".join((*(word for word in DAY_WORDS if word[0] >= "\u2e80"), *PERIODS_CJK))
-    return re.compile(
-        rf"(?<!\w)(?:(?i:{days}|last|next|ago|recently|just|weekend|week|month|year|birthday|anniversary"
-        rf"|this (?:week|month|year|morning|afternoon|evening|weekend|summer|winter|spring|fall|autumn)"
-        rf"|{weekdays}|{months}|woche|wochenende|monat|jahr|geburtstag|letzte[nrsm]?|semaine|mois|année|dernière?"
-        rf"|semana|mes|año|pasad[oa]|недел[яюие]|месяц|год|назад|прошл\w+)|May|March|(?:19|20)\d\d)(?!\w)"
-        rf"|{cjk}|周末|週末|[一二三四五六七八九十\d]月|\d[日号天年]前?|曜日|생일|주말|지난|다음",
-    )
+def _words_of() -> re.Pattern[str]:
+    return re.compile(r"[^\W\d_]+")
+
+
+@cache
+def _time_words() -> frozenset[str]:
+    months = (name for name in MONTHS if name not in MONTHS_UNSURE and len(name) > 3)
+    weekdays = (name for name in WEEKDAYS if len(name) > 3 and name != "martes")
+    return frozenset((*months, *weekdays, *(word for word in DAY_WORDS if word.isalpha()), *_PERIOD_WORDS))
+
+
+_PERIOD_WORDS = tuple(
+    """
+    last next ago recently just weekend week month year birthday anniversary
+    woche wochenende monat jahr geburtstag letzte letzten letzter letztes letztem semaine mois année dernier dernière
+    semana mes año pasado pasada неделя неделю неделе недели месяц год назад прошлый прошлая прошлую прошлой прошлом
+    """.split()
+)
+
+
+@cache
+def _this() -> re.Pattern[str]:
+    return re.compile(r"\bthis (?:morning|afternoon|evening|summer|winter|spring|fall|autumn)\b")
+
+
+@cache
+def _time_cjk() -> re.Pattern[str]:
+    words = "|".join((*(word for word in DAY_WORDS if word[0] >= "\u2e80"), *PERIODS_CJK))
+    return re.compile(rf"{words}|周末|週末|[一二三四五六七八九十\d]月|\d[日号天年]前?|曜日|생일|주말|지난|다음")
 
 
 def asks_now(query: str) -> bool:

@@ -53,14 +53,46 @@ def resolve(text: str, anchor: Moment) -> list[ResolvedDate]:
 
 
 def _resolved(text: str, anchor: Moment) -> Iterator[ResolvedDate]:
+    low = text.lower()
+    if len(low) != len(text):  # a letter whose small form is two would move the offsets
+        low = "".join(small if len(small := char.lower()) == 1 else char for char in text)
+    if low.isascii() and _hints().isdisjoint(_words().findall(low)):
+        return
     today = anchor.local().date()
-    for found in _shapes().finditer(text):
+    for found in _shapes().finditer(low):
+        surface = text[found.start() : found.end()]
         try:
-            days = _RESOLVERS[found.lastgroup or ""](found, today)
+            days = _RESOLVERS[found.lastgroup or ""](surface, today)
         except (OverflowError, ValueError):
             continue  # before the year 1 or after 9999
         if days is not None:
-            yield ResolvedDate(found.start(), found.end(), found.group(), _ms(days[0], anchor), _ms(days[1], anchor))
+            yield ResolvedDate(found.start(), found.end(), surface, _ms(days[0], anchor), _ms(days[1], anchor))
+
+
+@cache
+def _words() -> re.Pattern[str]:
+    return re.compile("[a-z]+")
+
+
+@cache
+def _hints() -> frozenset[str]:
+    """Words of which every relative date in plain letters has one."""
+    pointing = (
+        *DAY_WORDS,
+        *DIRECTIONS,
+        "ago",
+        "earlier",
+        "back",
+        "from",
+        "vor",
+        "hace",
+        "il",
+        "in",
+        "viene",
+        "gestern",
+        "anoche",
+    )
+    return frozenset((*pointing, "letzten", "vergangenen", "derniers", "prochain", "hui"))
 
 
 def _ms(day: date, anchor: Moment) -> int:
@@ -129,13 +161,12 @@ def _shapes() -> re.Pattern[str]:
         rf"|(?P<cjk_weekday>(?:{_alternatives(w for w, (u, _) in PERIODS_CJK.items() if u == 'week')})"
         rf"(?:の|\s)?(?:[一二三四五六日天](?!周|个|個|月|日)|[月火水木金土日]曜日?|[월화수목금토일]요일))"
         rf"|(?P<cjk_period>{_alternatives(PERIODS_CJK)}|(?:지난|이번|다음)\s(?:주말|주|달|해))"
-        rf"|(?P<cjk_day>{_alternatives(word for word in DAY_WORDS if word[0] >= '⺀')})",
-        re.IGNORECASE,
+        rf"|(?P<cjk_day>{_alternatives(word for word in DAY_WORDS if word[0] >= '⺀')})"
     )
 
 
-def _day(found: re.Match[str], today: date) -> Days:
-    return period("day", today, DAY_WORDS.get(found.group().lower(), 0))
+def _day(surface: str, today: date) -> Days:
+    return period("day", today, DAY_WORDS.get(surface.lower(), 0))
 
 
 def _amount(words: list[str]) -> tuple[int, int]:
@@ -158,38 +189,38 @@ def _stepped(unit: str, low: int, high: int, today: date) -> Days | None:
     return period(unit, today, low)[0], period(unit, today, high)[1]
 
 
-def _ago(found: re.Match[str], today: date) -> Days | None:
-    words = found.group().lower().split()
+def _ago(surface: str, today: date) -> Days | None:
+    words = surface.lower().split()
     unit = next(UNITS[word] for word in reversed(words) if word in UNITS)
     low, high = _amount([word for word in words if word not in UNITS])
     return _stepped(unit, -high, -low, today)
 
 
-def _ahead(found: re.Match[str], today: date) -> Days | None:
-    words = found.group().lower().split()
+def _ahead(surface: str, today: date) -> Days | None:
+    words = surface.lower().split()
     unit = next(UNITS[word] for word in reversed(words) if word in UNITS)
     low, high = _amount([word for word in words if word not in UNITS])
     return _stepped(unit, low, high, today)
 
 
-def _rolling(found: re.Match[str], today: date) -> Days:
+def _rolling(surface: str, today: date) -> Days:
     """The last N units up to and with today, not calendar units: "the past week" said on Friday is no Monday to Sunday."""
-    words = found.group().lower().split()
+    words = surface.lower().split()
     unit, (_, high) = UNITS[words[-1]], _amount(words[1:-1])
     days = {"day": 1, "week": 7, "month": 30, "year": 365}.get(unit, 0)
     return today - timedelta(days=days * high), today + timedelta(days=1)
 
 
-def _direct(found: re.Match[str], today: date) -> Days | None:
-    words = found.group().split()
+def _direct(surface: str, today: date) -> Days | None:
+    words = surface.split()
     direction, word = DIRECTIONS[words[0].lower()], words[-1]
     if direction == 0 and word.islower() and word in MONTHS_UNSURE:
         return None  # "this may", "this march"
     return _pointed(word.lower(), direction, today)
 
 
-def _behind(found: re.Match[str], today: date) -> Days | None:
-    words = found.group().lower().split()
+def _behind(surface: str, today: date) -> Days | None:
+    words = surface.lower().split()
     return _pointed(words[0], DIRECTIONS.get(words[1], 1), today)
 
 
@@ -228,8 +259,8 @@ def _named_month(month: int, direction: int, today: date) -> Days:
     return _month(year, month), _month(year, month + 1)
 
 
-def _cjk_ago(found: re.Match[str], today: date) -> Days | None:
-    shape = _cjk_amount().match(found.group())
+def _cjk_ago(surface: str, today: date) -> Days | None:
+    shape = _cjk_amount().match(surface)
     if shape is None:
         return None
     number, unit = shape["number"], UNITS.get(shape["unit"].strip(), "day")
@@ -252,21 +283,20 @@ def cjk_number(text: str) -> int:
     return 10 * (NUMBERS.get(tens, 1) if tens else 1) + (NUMBERS.get(ones, 0) if ones else 0)
 
 
-def _cjk_weekday(found: re.Match[str], today: date) -> Days:
-    surface = found.group()
+def _cjk_weekday(surface: str, today: date) -> Days:
     week = next(word for word in sorted(PERIODS_CJK, key=len, reverse=True) if surface.startswith(word))
     sign = surface[len(week) :].lstrip("の \t")[0]
     start = period("week", today, PERIODS_CJK[week][1])[0]
     return period("day", start, WEEKDAYS_CJK[sign])
 
 
-def _cjk_period(found: re.Match[str], today: date) -> Days:
-    surface = re.sub(r"\s", "", found.group()).replace("지난해", "작년").replace("이번해", "올해").replace("다음해", "내년")
+def _cjk_period(surface: str, today: date) -> Days:
+    surface = re.sub(r"\s", "", surface).replace("지난해", "작년").replace("이번해", "올해").replace("다음해", "내년")
     unit, offset = PERIODS_CJK[surface]
     return period(unit, today, offset)
 
 
-_RESOLVERS: dict[str, Callable[[re.Match[str], date], Days | None]] = {
+_RESOLVERS: dict[str, Callable[[str, date], Days | None]] = {
     "before": lambda _, today: period("day", today, -2),
     "after": lambda _, today: period("day", today, 2),
     "night": lambda _, today: period("day", today, -1),

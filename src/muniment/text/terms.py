@@ -49,7 +49,11 @@ def terms(text: str) -> list[str]:
 
 def counts(text: str) -> dict[str, int]:
     """How often each term occurs, at most COUNT_MAX."""
-    return {term: min(n, COUNT_MAX) for term, n in Counter(terms(text)).items()}
+    found: dict[str, int] = {}
+    listed = terms(text)
+    for term in listed:
+        found[term] = found.get(term, 0) + 1
+    return {term: min(n, COUNT_MAX) for term, n in found.items()} if len(listed) > COUNT_MAX else found
 
 
 def asked(text: str) -> dict[str, int]:
