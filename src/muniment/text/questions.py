@@ -22,7 +22,7 @@ ROLES = frozenset("user human assistant ai system tool model bot agent developer
 SHORT_LENGTHS = (3, 4)  # letters of a short form that is the beginning of a name ("Mel", "Caro")
 QUOTED_MAX = 200
 FOUND_MAX = 50  # quotes, identifiers or names of one question
-HEADLINE_MIN, HEADLINE_SHARE = 4, 0.7  # from so many words on, with so many capitals, a capital says nothing
+HEADLINE_MIN, HEADLINE_SHARE = 5, 0.7  # from so many words on, with so many capitals, a capital says nothing
 
 
 def named(query: str, names: Sequence[str]) -> list[str]:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from functools import cache
 
 TOKEN_LENGTH_MIN = 16  # "token: 42" counts something; tokens that open doors are long
+ROUNDS_MAX = 8
 BARE_LENGTH_MIN = 6  # without quotes or an environment file's form, shorter ones are words
 
 # Kind, and the shape that nothing else has. The prefix is checked first, so the patterns rarely run.
@@ -24,7 +25,7 @@ _KEYS: tuple[tuple[str, str, str], ...] = (
     ("github", "gh", r"\b(?:gh[pousr]_[A-Za-z0-9]{20,255}|github_pat_[A-Za-z0-9_]{20,255})"),
     ("gitlab", "glpat-", r"\bglpat-[A-Za-z0-9_-]{16,255}"),
     ("aws", "A", r"\b(?:AKIA|ASIA|AROA|AIDA)[A-Z2-7]{16}\b"),
-    ("google", "AIza", r"\bAIza[A-Za-z0-9_-]{35}"),
+    ("google", "AIza", r"\bAIza[A-Za-z0-9_-]{35,512}"),
     ("google", "ya29.", r"\bya29\.[A-Za-z0-9_-]{20,512}"),
     ("google", "GOCSPX-", r"\bGOCSPX-[A-Za-z0-9_-]{20,64}"),
     ("slack", "xox", r"\bxox[abeoprs]-[A-Za-z0-9-]{10,255}"),
@@ -63,6 +64,16 @@ _WORDS = (
 
 def mask(text: str) -> tuple[str, int]:
     """The text with each secret replaced by `[secret:KIND]`, and how many there were."""
+    total = 0
+    for _ in range(ROUNDS_MAX):  # a masked secret may lay bare the beginning of one that was glued to it
+        text, count = _masked(text)
+        total += count
+        if not count:
+            break
+    return text, total
+
+
+def _masked(text: str) -> tuple[str, int]:
     count = 0
 
     def replaced(kind: str) -> str:
@@ -79,7 +90,8 @@ def mask(text: str) -> tuple[str, int]:
             text = _sub_value(_urls(), text, lambda found: replaced("password") if _is_password(found["value"]) else None)
     if _has(text.lower(), _WORDS):
         text = _sub_value(_headers(), text, lambda found: replaced("bearer") if _mixed(found["value"]) else None)
-        text = _sub_value(_assignments(), text, lambda found: replaced(_kind(found["name"])) if _assigned(found) else None)
+        for pattern in (_assignments(), _options()) if "--" in text else (_assignments(),):
+            text = _sub_value(pattern, text, lambda found: replaced(_kind(found["name"])) if _assigned(found) else None)
     return text, count
 
 
@@ -132,11 +144,21 @@ def _headers() -> re.Pattern[str]:
 
 @cache
 def _assignments() -> re.Pattern[str]:
-    # Quoted, or bare up to a space or bracket; a bracket right behind it makes it code ("token = read(…)").
-    value = r"(?P<quote>\\?[\"'`])?(?P<value>(?(quote)[^\"'`\\\r\n]|[^\s\"'`<>()\[\]{},;，。；]){4,512}+)(?![(\[{])"
-    name = rf"(?P<name>{_PASSWORDS}|{_SECRETS})(?:\\?[\"'`\]]){{0,2}}"
-    operator = r"[ \t]{0,8}(?P<op>=>|:=|==?|[:：]|[ ](?:is|ist|es|est)[ ])[ \t]{0,8}"
-    return re.compile(name + operator + value, re.IGNORECASE)
+    operator = r"(?:\\?[\"'`\]]){0,2}[ \t]{0,8}(?P<op>=>|:=|==?|[:：]|[ ](?:is|ist|es|est)[ ])[ \t]{0,8}"
+    return re.compile(_NAME + operator + _VALUE, re.IGNORECASE)
+
+
+@cache
+def _options() -> re.Pattern[str]:
+    return re.compile(r"(?<!\S)--(?:[a-z]{1,20}-){0,3}" + _NAME + r"(?P<op>[ ]{1,4})" + _VALUE, re.IGNORECASE)
+
+
+_NAME = rf"(?P<name>{_PASSWORDS}|{_SECRETS})"
+# Quoted, or bare up to a space or bracket; a bracket right behind it makes it code ("token = read(…)").
+_VALUE = (
+    r"(?P<quote>\\?[\"'`])?(?P<value>(?(quote)[^\"'`\\\r\n]|[^\s\"'`<>()\[\]{},;，。；]){4,512}+)"
+    r"(?![(\[{])"
+)
 
 
 def _kind(name: str) -> str:

@@ -86,6 +86,7 @@ def _hints() -> frozenset[str]:
         "from",
         "vor",
         "hace",
+        "avant",
         "il",
         "in",
         "viene",

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime, timedelta, timezone
-from email.utils import parsedate_to_datetime
 from functools import cache
 
 from muniment.errors import InvalidInput
@@ -172,4 +171,6 @@ def _day_shape() -> re.Pattern[str]:
 
 def _rfc(written: str) -> datetime | None:
     """RFC 2822; an unknown zone ("-0000") stays none."""
+    from email.utils import parsedate_to_datetime  # a tenth of what a hook may take in all, and seldom needed
+
     return parsedate_to_datetime(written)
