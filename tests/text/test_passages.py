@@ -68,6 +68,13 @@ def test_groups_have_the_size_that_the_index_wants() -> None:
     assert all(passages.GROUP_MIN <= size <= passages.GROUP_MAX for size in sizes[:-1])
 
 
+def test_a_short_rest_joins_the_passage_before_it() -> None:
+    text = "This sentence has about forty characters. " * 36 + "Thanks!"
+    start, end = passages.split(text)[-1]
+    assert text[start:end].endswith("Thanks!")
+    assert end - start > passages.GROUP_MIN
+
+
 PIECES = st.sampled_from(
     [
         "Word",

@@ -42,6 +42,7 @@ def test_a_key_is_masked_by_its_shape(kind: str) -> None:
         ('{"password":"s3cr3t"}', '{"password":"[secret:password]"}'),
         ('{\\"api_key\\": \\"abcd1234efgh\\"}', '{\\"api_key\\": \\"[secret:api_key]\\"}'),
         ('api_key = "abcd1234efgh"', 'api_key = "[secret:api_key]"'),
+        ('password = "swordfish"', 'password = "[secret:password]"'),
         ("client_secret: abc123def456", "client_secret: [secret:secret]"),
         ("postgres://user:pa55@host/db", "postgres://user:[secret:password]@host/db"),
         ("Authorization: Bearer " + BODY, "Authorization: Bearer [secret:bearer]"),
@@ -77,11 +78,16 @@ def test_a_private_key_is_masked_whole() -> None:
         "The secret: practice. Key: value. Keyboard = QWERTY",
         "the key is under the mat; a basic question about bearer bonds",
         "sk-learn and task-based work, risk-averse",
+        '{"password": "Enter your password"}',
         "primary key: id, sort key = created_at",
     ],
 )
 def test_what_only_speaks_of_secrets_stays(text: str) -> None:
     assert mask(text) == (text, 0)
+
+
+def test_a_secret_glued_to_another_is_masked_too() -> None:
+    assert mask(KEYS["stripe"] + "A" * (255 - len(BODY)) + KEYS["github"]) == ("[secret:stripe][secret:github]", 2)
 
 
 def test_several_secrets_are_counted() -> None:
