@@ -7,6 +7,7 @@ from tests.ingest.importers import histories
 from tests.ingest.importers.histories import FOLDER, SESSION, model, read, text, tool_result, tool_use, user, write
 
 CLIENT = "claude-code"
+TITLES = (("ai-title", "aiTitle"), ("custom-title", "customTitle"))
 
 
 def history(tmp_path: Path, records: list[dict[str, object]], name: str = f"{SESSION}.jsonl") -> Path:
@@ -40,6 +41,18 @@ def test_a_session_is_announced_before_its_first_turn_and_again_when_its_title_i
         (SESSION, FOLDER, "Glaze and heat"),
         (SESSION, FOLDER, "Blue bowls"),
     ]
+
+
+def test_a_title_alone_in_the_new_part_is_told_unless_a_better_one_stood_at_the_top(tmp_path: Path) -> None:
+    start = [user("u1", None, "Hello")]
+    titles = [{"type": sort, field: "Bowls", "sessionId": SESSION} for sort, field in TITLES]
+    for first, told in ((None, ["Bowls"]), (titles[1], [])):
+        path = history(tmp_path, [*([first] if first else []), *start])
+        offset = path.stat().st_size
+        path.write_bytes(path.read_bytes() + histories.packed([titles[0]]))
+        found = read(path, CLIENT, offset=offset)
+        assert [info.title for info in found.sessions] == told
+        assert len(found.values) == len(told)
 
 
 def test_a_summary_at_the_top_is_a_title_until_a_better_one_comes(tmp_path: Path) -> None:

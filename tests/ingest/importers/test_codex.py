@@ -55,6 +55,14 @@ def test_the_file_name_is_the_session_when_the_header_is_lost(tmp_path: Path) ->
     assert [info.external_id for info in read(path, CLIENT).sessions] == [SESSION]
 
 
+def test_a_late_header_still_counts_on_resuming(tmp_path: Path) -> None:
+    records = [event("task_started"), meta("named"), *asked("Hello")]
+    path = history(tmp_path, records)
+    offset = len(packed(records[:-2]))
+    assert {turn.session for turn in read(path, CLIENT).turns} == {"named"}
+    assert {turn.session for turn in read(path, CLIENT, offset=offset).turns} == {"named"}
+
+
 def test_the_first_layout_has_no_wrapper(tmp_path: Path) -> None:
     records = [
         {"id": "old", "timestamp": "2025-04-02T09:10:11.120Z", "instructions": "NEVER", "git": {}},

@@ -40,8 +40,10 @@ def test_of_a_codex_session_that_lies_there_twice_the_plain_file_is_meant(tmp_pa
     place(tmp_path / ".codex" / "sessions" / "2026" / "03" / "a.jsonl.zst", 1)
     place(tmp_path / ".codex" / "sessions" / "2026" / "03" / "a.jsonl", 2)
     place(tmp_path / ".codex" / "archived_sessions" / "b.jsonl.zst", 3)
+    place(tmp_path / ".codex" / "sessions" / "2025" / "c.jsonl.zst", 1)
+    place(tmp_path / ".codex" / "archived_sessions" / "c.jsonl", 4)
     place(tmp_path / ".codex" / "history.jsonl", 1)
-    assert names("codex", tmp_path) == ["a.jsonl", "b.jsonl.zst"]
+    assert names("codex", tmp_path) == ["a.jsonl", "b.jsonl.zst", "c.jsonl"]
 
 
 def test_a_clients_own_variable_moves_its_folder(tmp_path: Path) -> None:

@@ -110,3 +110,13 @@ def test_lines_are_read_fast_enough() -> None:
     for number in range(20_000):
         assert isinstance(jsonl.turn(number, record), IncomingTurn)
     assert 20_000 / (time.process_time() - started) > LINES_PER_SECOND_MIN
+
+
+def test_a_whole_text_is_read_as_a_file_is(tmp_path: Path) -> None:
+    lines = [packed(GOOD), b"\r\n", b"{broken\n", packed(GOOD | {"text": "Größe"}), packed(GOOD | {"speker": "x"})]
+    data = b"".join(lines)
+    found = read(history(tmp_path, data), "jsonl")
+    values = list(jsonl.read_text(data.decode()))
+    turns = [value for value in values if isinstance(value, IncomingTurn)]
+    assert [(turn.line, turn.text) for turn in turns] == [(turn.line, turn.text) for turn in found.turns]
+    assert [(value.line, value.why) for value in values if not isinstance(value, IncomingTurn)] == found.reasons
