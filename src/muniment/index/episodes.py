@@ -52,7 +52,7 @@ class _Window:
 def append(connection: Connection, workspace: int, session: int, turns: Sequence[Said]) -> None:
     """Extend a session's windows by the turns that follow its last one."""
     rows = connection.all("episodes_last", {"workspace": workspace, "session": session})
-    window = _Window(*rows[0][:6], names=set(json.loads(rows[0][6]))) if rows else None
+    window = _Window(*rows[0][:6], set(json.loads(rows[0][6]))) if rows else None
     previous: set[str] | None = set(json.loads(rows[1][6])) if len(rows) > 1 else None
     touched = []
     for turn in turns:

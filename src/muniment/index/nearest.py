@@ -103,7 +103,8 @@ def _scan(
     if held.rows is not None:
         kept = np.flatnonzero(allowed)
         return ranks[kept], codes.dequantise(held.rows[kept], len(asked)) @ asked
-    assert held.planes is not None and held.mean is not None
+    assert held.planes is not None
+    assert held.mean is not None
     distances = codes.hamming(codes.sign_codes(codes.SCALE * asked[None], held.mean)[0], held.planes)
     distances[~allowed] = np.iinfo(distances.dtype).max
     best = codes.top(distances, min(RESCORED, int(allowed.sum())))
@@ -167,4 +168,6 @@ def _coded(
         planes.append(codes.planes(bits))
     joined = np.concatenate(ordinals) if ordinals else np.empty(0, np.int32)
     stacked = np.concatenate(planes, axis=1) if planes else np.empty((width // 8, 0), np.uint64)
-    return _Held(stamp, rows[-1][0] if rows else have, joined, None, stacked, np.frombuffer(space.mean, np.float32), space.floor)
+    return _Held(
+        stamp, rows[-1][0] if rows else have, joined, None, stacked, np.frombuffer(space.mean, np.float32), space.floor
+    )
