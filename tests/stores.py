@@ -27,28 +27,44 @@ __all__ = ["address", "app", "dialect", "postgres_databases", "store"]
 NOW = 1_760_000_000_000
 
 
+# Later tables refer to earlier ones, so they are emptied from the last to the first.
+EMPTY = """
+DO $$ DECLARE name text; BEGIN
+    FOR name IN SELECT oid::regclass FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace
+        AND relname <> 'migration' ORDER BY oid DESC
+    LOOP EXECUTE 'DELETE FROM ' || name; END LOOP;
+    PERFORM setval(seqrelid::regclass, 1, false) FROM pg_sequence;
+END $$
+"""
+
+
 class Databases:
-    """Makes and drops databases on one server. A copy of the template is a store with its schema."""
+    """Makes and drops databases on one server. What is lent is a store with its schema, emptied and lent again."""
 
     def __init__(self, server: str) -> None:
         self._server = server
         self._numbers = itertools.count(1)
-        self._template = ""
+        self._idle: list[str] = []
 
-    def make(self, *, template: str = "template0", options: str = "ENCODING 'UTF8'") -> str:
+    def make(self, options: str = "ENCODING 'UTF8'") -> str:
         """The name of a new database."""
         name = f"muniment_test_{os.getpid()}_{next(self._numbers)}"
-        self._run(f"CREATE DATABASE {name} {options} TEMPLATE {template}")
+        self._run(self._server, f"CREATE DATABASE {name} {options} TEMPLATE template0")
         return name
 
-    def copy(self) -> str:
-        """The name of a new database with the schema in it."""
-        if not self._template:
-            self._template = self.make()
-            store = postgres(self.address(self._template))
-            migrate.apply(store, NOW)
-            store.close()
-        return self.make(template=self._template, options="")
+    def lend(self) -> str:
+        """The name of a database with the schema and nothing else in it."""
+        if self._idle:
+            return self._idle.pop()
+        name = self.make()
+        store = postgres(self.address(name))
+        migrate.apply(store, NOW)
+        store.close()
+        return name
+
+    def take_back(self, name: str) -> None:
+        self._run(self.address(name), EMPTY)
+        self._idle.append(name)
 
     def address(self, name: str) -> str:
         from psycopg.conninfo import make_conninfo
@@ -56,16 +72,22 @@ class Databases:
         return _as_url(make_conninfo(self._server, dbname=name))
 
     def drop(self, name: str) -> None:
-        self._run(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+        self._run(self._server, f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
 
     def close(self) -> None:
-        if self._template:
-            self.drop(self._template)
+        for name in self._idle:
+            self.drop(name)
 
-    def _run(self, sql: str) -> None:
+    def unsafe(self) -> None:
+        """Nothing here has to survive a power cut, and a test that makes a database waits for the disk otherwise."""
+        self._run(self._server, "ALTER SYSTEM SET fsync = off")
+        self._run(self._server, "SELECT pg_reload_conf()")
+
+    @staticmethod
+    def _run(address: str, sql: str) -> None:
         import psycopg
 
-        with psycopg.connect(self._server, autocommit=True) as connection:
+        with psycopg.connect(address, autocommit=True) as connection:
             connection.execute(sql)
 
 
@@ -84,9 +106,7 @@ def postgres_databases() -> Iterator[Databases]:
         folder = tempfile.mkdtemp(prefix="muniment-pg-")
         running = server.get_server(Path(folder) / "data", cleanup_mode="delete")
     databases = Databases(running.get_uri())
-    # Nothing here has to survive a power cut, and a test that makes a database waits for the disk otherwise.
-    databases._run("ALTER SYSTEM SET fsync = off")
-    databases._run("SELECT pg_reload_conf()")
+    databases.unsafe()
     yield databases
     running.cleanup()
     Path(folder).rmdir()
@@ -119,11 +139,11 @@ def store(dialect: str, tmp_path: Path, request: pytest.FixtureRequest) -> Itera
         made.close()
         return
     databases: Databases = request.getfixturevalue("postgres_databases")
-    name = databases.copy()
+    name = databases.lend()
     opened = postgres(databases.address(name))
     yield opened
     opened.close()
-    databases.drop(name)
+    databases.take_back(name)
 
 
 @pytest.fixture

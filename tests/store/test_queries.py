@@ -46,7 +46,7 @@ def _described_by_sqlite(folder: Any) -> dict[str, list[str]]:
 def _described_by_postgres(databases: Any) -> dict[str, list[str]]:
     import psycopg
 
-    name = databases.copy()
+    name = databases.lend()
     found = {}
     with psycopg.connect(databases.address(name), autocommit=True) as connection:
         for statement, sql in POSTGRES.items():
@@ -56,7 +56,7 @@ def _described_by_postgres(databases: Any) -> dict[str, list[str]]:
             assert not prepared.error_message, f"{statement}: {prepared.error_message.decode()}"
             described = connection.pgconn.describe_prepared(b"")
             found[statement] = [(described.fname(place) or b"").decode() for place in range(described.nfields)]
-    databases.drop(name)
+    databases.take_back(name)
     return {name: _unnamed(columns) for name, columns in found.items()}
 
 

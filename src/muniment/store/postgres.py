@@ -32,7 +32,7 @@ from muniment.errors import (
     StoreFull,
     StoreMissing,
 )
-from muniment.store.connections import Connection, Row, Values
+from muniment.store.connections import DEFECT, Connection, Row, Values
 from muniment.store.queries import Insert, bulk, for_psycopg, load
 
 SERVER_OLDEST = 150_000
@@ -324,4 +324,4 @@ def _meaning(where: str, fault: psycopg.Error) -> MunimentError:
             return StoreError(
                 f"The connection to {where} was lost ({why}).", "Call again: what had been stored already is recognised and not kept twice."
             )
-    return StoreError(f"{where} refused a statement ({why}).", "This is a defect of Muniment; please report it with these words.")
+    return StoreError(f"{where} refused a statement ({why}).", DEFECT)

@@ -16,7 +16,7 @@ from pathlib import Path
 import apsw
 
 from muniment.errors import SchemaOlder, StoreBusy, StoreError, StoreForeign, StoreFull, StoreMissing
-from muniment.store.connections import Connection, Row, Values
+from muniment.store.connections import DEFECT, Connection, Row, Values
 from muniment.store.queries import load
 
 APPLICATION_ID = 0x4D554E49  # "MUNI"
@@ -253,5 +253,7 @@ def _translated(where: str) -> Iterator[None]:
         ) from fault
     except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.IOError, apsw.PermissionsError) as fault:
         raise StoreError(f"{where} cannot be used ({fault}).", "Check the path, its permissions and the disk.") from fault
+    except apsw.ConstraintError as fault:
+        raise StoreError(f"{where} refused a change that breaks its rules ({fault}).", DEFECT) from fault
     except apsw.SchemaChangeError as fault:
         raise SchemaOlder(f"{where} changed its schema just now.", "Try again.") from fault

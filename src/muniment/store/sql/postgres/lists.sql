@@ -41,6 +41,10 @@ WHERE workspace = :workspace AND record IN (SELECT value::bigint FROM json_array
 -- Until the transaction ends nobody else reserves numbers or writes in the workspace; readers do not notice.
 SELECT id FROM workspace WHERE id = :workspace FOR NO KEY UPDATE;
 
+-- workspaces_hold
+-- Always in the same order, so that two who want all of them never wait for each other.
+SELECT id FROM workspace ORDER BY id FOR NO KEY UPDATE;
+
 -- terms_holding
 -- Words of the workspace that hold a piece, shortest first.
 SELECT term FROM vocabulary WHERE workspace = :workspace AND strpos(term, :piece) > 0 ORDER BY length(term), term LIMIT :limit;

@@ -41,6 +41,9 @@ WHERE workspace = :workspace AND record IN (SELECT value FROM json_each(:ids)) G
 -- The write lock that every SQLite transaction takes holds the workspace already.
 SELECT id FROM workspace WHERE id = :workspace;
 
+-- workspaces_hold
+SELECT id FROM workspace ORDER BY id;
+
 -- terms_holding
 -- Words of the workspace that hold a piece, shortest first.
 SELECT term FROM vocabulary WHERE workspace = :workspace AND instr(term, :piece) > 0 ORDER BY length(term), term LIMIT :limit;

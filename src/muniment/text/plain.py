@@ -1,0 +1,41 @@
+"""Text as every store can keep it: no NUL, no half of a surrogate pair.
+
+What comes in is cleaned once, before anything is counted, hashed or compared; offsets are of the clean text.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, TypeVar, cast
+
+T = TypeVar("T")
+
+
+def clean(text: str) -> str:
+    """The same text, where it was clean already; else without NULs and with `?` for what UTF-8 cannot say."""
+    if "\x00" in text:
+        text = text.replace("\x00", "")
+    if text.isascii():
+        return text
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "replace").decode()
+    return text
+
+
+def clean_all(value: T) -> T:
+    """Clean every text of a dataclass, however deep. What is clean is passed on as it is."""
+    return cast(T, _cleaned(value))
+
+
+def _cleaned(value: Any) -> Any:
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, tuple):
+        return tuple(_cleaned(part) for part in value)
+    if is_dataclass(value) and not isinstance(value, type):
+        held = {field.name: getattr(value, field.name) for field in fields(value)}
+        changed = {name: new for name, old in held.items() if (new := _cleaned(old)) is not old and new != old}
+        return replace(value, **changed) if changed else value
+    return value
