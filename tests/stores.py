@@ -1,8 +1,8 @@
 """Stores for tests: each fixture runs once on SQLite and once on PostgreSQL, always on a store of its own.
 
-A room's `conftest.py` takes what it needs: `from tests.stores import *  # noqa: F403`. `store` is an empty store with
-its schema, `app` one with its default furniture, `address` a place where nothing is yet. The PostgreSQL server comes
-from pip and lives as long as the test session; MUNIMENT_TEST_POSTGRES names another server (its role makes databases).
+`tests/conftest.py` makes them known everywhere. `store` is an empty store with its schema, `app` one with its default
+furniture, `address` a place where nothing is yet. The PostgreSQL server comes from pip and lives as long as the test
+session; MUNIMENT_TEST_POSTGRES names another server (its role must be allowed to make databases).
 """
 
 from __future__ import annotations
@@ -21,8 +21,6 @@ from muniment import settings
 from muniment.app import App, create_app
 from muniment.store import migrate
 from muniment.store.sqlite import SqliteStore
-
-__all__ = ["address", "app", "dialect", "postgres_databases", "store"]
 
 NOW = 1_760_000_000_000
 

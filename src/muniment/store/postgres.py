@@ -65,7 +65,8 @@ class PostgresStore:
         self._begin_write = f"BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; {timeouts}"
         self._local = threading.local()
         self._guard = threading.Lock()
-        self._address = make_conninfo(**{"connect_timeout": CONNECT_SECONDS_MAX, "application_name": "muniment"} | parts)
+        defaults: dict[str, Any] = {"connect_timeout": CONNECT_SECONDS_MAX, "application_name": "muniment"}
+        self._address = make_conninfo(**defaults | parts)
         self._pool: ConnectionPool[Server] = ConnectionPool(
             self._address,
             kwargs={"autocommit": True, "client_encoding": "utf8"},

@@ -50,9 +50,12 @@ class SqliteStore:
         self._opened: list[apsw.Connection] = []
         self._guard = threading.Lock()
         self._writing = threading.Lock()
-        if create:
-            path.parent.mkdir(parents=True, exist_ok=True)
-        belongs(path, create=create)
+        try:
+            if create:
+                path.parent.mkdir(parents=True, exist_ok=True)
+            belongs(path, create=create)
+        except OSError as fault:
+            raise StoreError(f"{path} cannot be used ({fault.strerror}).", "Check the path and its permissions.") from fault
         self._writer = self._connect(create=create)
 
     @contextmanager
@@ -219,11 +222,8 @@ def belongs(path: Path, *, create: bool) -> None:
         raise StoreMissing(f"There is no store at {path}.")
     if path.is_dir():
         raise StoreForeign(f"{path} is a folder.")
-    try:
-        with path.open("rb") as file:
-            head = file.read(100)
-    except OSError as fault:
-        raise StoreError(f"{path} cannot be read ({fault.strerror}).", "Check its permissions.") from fault
+    with path.open("rb") as file:
+        head = file.read(100)
     if not head and create:
         return
     if not head:

@@ -2,7 +2,7 @@
 -- so they are never reused and say nothing about another workspace. Times are Unix milliseconds UTC.
 -- Every text is COLLATE "C": it sorts by its bytes, as in SQLite, whatever the locale of the database.
 
-CREATE TABLE meta (key TEXT COLLATE "C" PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE meta (key TEXT COLLATE "C" PRIMARY KEY, value TEXT COLLATE "C" NOT NULL);
 
 CREATE TABLE workspace (
     id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
