@@ -81,7 +81,7 @@ def claim(store: Store, folder: Path, now: int, entropy: bytes) -> str | None:
             made = uid(now, entropy)
             workspaces.add(connection, uid=made, slug=name, name=plain.clean(root.name), kind="project", root=_named(root), now=now)
             # Another process may have taken the name, or made this very project, just now.
-            found = workspaces.by_root(connection, _named(root))
-            if found:
-                return found.slug
+            mine = workspaces.by_root(connection, _named(root))
+            if mine:
+                return mine.slug
     return None

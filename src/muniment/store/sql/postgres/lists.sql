@@ -48,3 +48,7 @@ SELECT id FROM workspace ORDER BY id FOR NO KEY UPDATE;
 -- terms_holding
 -- Words of the workspace that hold a piece, shortest first.
 SELECT term FROM vocabulary WHERE workspace = :workspace AND strpos(term, :piece) > 0 ORDER BY length(term), term LIMIT :limit;
+
+-- passages_at
+SELECT ordinal, record FROM passage
+WHERE workspace = :workspace AND live = 1 AND ordinal IN (SELECT value::bigint FROM json_array_elements_text(:ordinals::json));
