@@ -12,6 +12,7 @@ from typing import TypeVar
 import pytest
 
 from tests.places import DATA_MISSING, ROOT, SHARED
+from tests.stores import address, app, dialect, postgres_databases, store  # noqa: F401 - fixtures for every room
 
 FORGIVEN = (DATA_MISSING,)
 IN_CI = os.environ.get("CI", "").lower() not in ("", "0", "false", "no")

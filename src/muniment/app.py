@@ -20,6 +20,7 @@ from muniment.model.access import LEVEL_SCOPES, Grant
 from muniment.settings import Settings, store_path
 from muniment.store import generations, migrate, workspaces
 from muniment.store.connections import Connection, Store
+from muniment.text import plain
 
 SERVER_ADDRESS = ("postgresql://", "postgres://")
 LOCAL_PRINCIPAL = "local"
@@ -58,7 +59,7 @@ class App:
 
     def grant(self, level: str, *, client: str | None = None) -> Grant:
         """What a caller on this machine may do, who holds the store's file and so needs no token."""
-        return Grant(self.principal, LOCAL_PRINCIPAL, LEVEL_SCOPES[level], client=client)
+        return Grant(self.principal, LOCAL_PRINCIPAL, LEVEL_SCOPES[level], client=plain.clean(client) if client else None)
 
     def close(self) -> None:
         self.store.close()
@@ -90,9 +91,13 @@ def create_app(settings: Settings) -> App:
     address = where(settings)
     server = address.startswith(SERVER_ADDRESS)
     store = _server(settings, address) if server else _file(settings, Path(address).expanduser(), create=True)
-    migrate.apply(store, CLOCK())
-    with store.write() as connection:
-        _furnish(connection)
+    try:
+        migrate.apply(store, CLOCK())
+        with store.write() as connection:
+            _furnish(connection)
+    except BaseException:
+        store.close()
+        raise
     return _opened(settings, store)
 
 
@@ -163,6 +168,7 @@ def _furnish(connection: Connection) -> None:
     workspaces.add(connection, uid=uids[2], slug=policy.INBOX, name="Inbox", kind="inbox", root=None, now=now)
     if connection.one("meta_get", {"key": CURSOR_KEY}) is None:
         connection.run("meta_set", {"key": CURSOR_KEY, "value": os.urandom(32).hex()})
+    workspaces.hold_all(connection)
     if not generations.all_of(connection):
         spec = choose.default_spec()
         connection.run(

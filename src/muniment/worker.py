@@ -119,6 +119,7 @@ def _embed(context: Context, job: _Job, progress: Callable[[int], None] | None, 
 
 def _merge(context: Context, job: _Job) -> None:
     with context.store.write() as connection:
+        workspaces.hold(connection, job.workspace)
         rosters.merge(connection, job.workspace)
         joined = postings.merge(connection, job.workspace)
         for generation in stored.wanted(connection):

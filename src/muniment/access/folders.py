@@ -10,6 +10,7 @@ from pathlib import Path
 from muniment.model.ids import uid
 from muniment.store import workspaces
 from muniment.store.connections import Store
+from muniment.text import plain
 
 SLUG_MAX = 60
 TWINS_MAX = 1000
@@ -56,8 +57,13 @@ def workspace_of(store: Store, folder: Path) -> str | None:
     if root is None:
         return None
     with store.read() as connection:
-        found = workspaces.by_root(connection, str(root))
+        found = workspaces.by_root(connection, _named(root))
     return found.slug if found else None
+
+
+def _named(root: Path) -> str:
+    """A root as text: a folder's name need not be UTF-8, but what is stored is."""
+    return plain.clean(str(root))
 
 
 def claim(store: Store, folder: Path, now: int, entropy: bytes) -> str | None:
@@ -72,11 +78,10 @@ def claim(store: Store, folder: Path, now: int, entropy: bytes) -> str | None:
     with store.write() as connection:
         for number in range(1, TWINS_MAX):
             name = base if number == 1 else f"{base}-{number}"
-            held = workspaces.by_slug(connection, name)
-            if held is None:
-                made = uid(now, entropy)
-                workspaces.add(connection, uid=made, slug=name, name=root.name, kind="project", root=str(root), now=now)
-            elif held.root != str(root):
-                continue
-            return name
+            made = uid(now, entropy)
+            workspaces.add(connection, uid=made, slug=name, name=plain.clean(root.name), kind="project", root=_named(root), now=now)
+            # Another process may have taken the name, or made this very project, just now.
+            mine = workspaces.by_root(connection, _named(root))
+            if mine:
+                return mine.slug
     return None

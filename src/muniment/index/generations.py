@@ -27,6 +27,7 @@ class Coverage:
 def start(context: Context, spec: EmbedderSpec, api_key: str = "") -> stored.Generation:
     """Begin a generation for a tested embedder; it replaces one that was building. Raises InvalidInput for the live one."""
     with context.store.write() as connection:
+        workspaces.hold_all(connection)
         now = context.now()
         for one in stored.all_of(connection):
             if one.spec_hash == spec.hash() and one.state == "live":
@@ -46,6 +47,7 @@ def start(context: Context, spec: EmbedderSpec, api_key: str = "") -> stored.Gen
 def switch_off(context: Context) -> None:
     """Retire every generation: the store answers from words alone until another embedder is set."""
     with context.store.write() as connection:
+        workspaces.hold_all(connection)
         for one in stored.wanted(connection):
             _discard(connection, one)
 
@@ -53,6 +55,7 @@ def switch_off(context: Context) -> None:
 def remake(context: Context) -> None:
     """Drop the live generation's vectors and make them again."""
     with context.store.write() as connection:
+        workspaces.hold_all(connection)
         live = stored.live(connection)
         if live is None:
             raise InvalidInput("The store has no embedder.", "Choose one with `muniment embedder set`.")
@@ -87,6 +90,7 @@ def flip_if_complete(context: Context) -> bool:
         if building is None or not _complete(connection, building):
             return False
     with context.store.write() as connection:
+        workspaces.hold_all(connection)
         if not _complete(connection, building):
             return False
         for one in stored.all_of(connection):

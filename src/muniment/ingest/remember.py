@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 
 from muniment.access import policy
 from muniment.context import Context
-from muniment.errors import InsufficientScope, InvalidInput, LimitExceeded, NotFound, RequestMismatch, StaleVersion
+from muniment.errors import InsufficientScope, InvalidInput, LimitExceeded, NotFound, RequestMismatch, StaleVersion, StoreBusy
 from muniment.governance import ledger
 from muniment.index import similar, write
 from muniment.model import ids
@@ -21,7 +21,7 @@ from muniment.model.times import Moment
 from muniment.model.writing import TEXT_LENGTH_MAX, Labels, RememberAnswer, RememberRequest, Similar
 from muniment.store import records, workspaces
 from muniment.store.connections import Connection
-from muniment.text import dates, fence, redact
+from muniment.text import dates, fence, plain, redact
 from muniment.text.labels import norm
 
 
@@ -44,6 +44,7 @@ def remember(context: Context, request: RememberRequest) -> RememberAnswer:
     earlier version; archive takes `target` out of recall, restore brings it back. Secrets are masked before storage.
     Errors: invalid_input, stale_version, not_found, insufficient_scope, request_mismatch.
     """
+    request = plain.clean_all(request)
     with context.store.read() as connection:
         place = policy.target(context, connection, request.workspace)
         again = _replay(context, connection, request)
@@ -64,6 +65,7 @@ def _add(context: Context, place: Workspace, request: RememberRequest) -> Rememb
     with context.store.read() as connection:
         alike = similar.find(connection, place.id, analysed)
     with context.store.write() as connection:
+        workspaces.hold(connection, place.id)
         if again := _replay(context, connection, request):
             return again
         known = records.known(connection, place.id, [statement.fingerprint]).get(statement.fingerprint)
@@ -134,9 +136,9 @@ def _update(context: Context, request: RememberRequest) -> RememberAnswer:
     if request.expected_version is None:
         raise InvalidInput("update needs expected_version.", "Read the memory first and pass its version.")
     with context.store.write() as connection:
+        record, place = _target(context, connection, request)
         if again := _replay(context, connection, request):
             return again
-        record, place = _target(context, connection, request)
         if record.state != "active":
             raise InvalidInput(f"The memory is {record.state}.", "Restore it before you change it.")
         statement = _statement(context, request, record.kind)
@@ -222,9 +224,9 @@ def _move(context: Context, request: RememberRequest) -> RememberAnswer:
     """archive and restore: in and out of recall, with nothing lost."""
     away = request.op == "archive"
     with context.store.write() as connection:
+        record, place = _target(context, connection, request)
         if again := _replay(context, connection, request):
             return again
-        record, place = _target(context, connection, request)
         if request.expected_version not in (None, record.version):
             raise StaleVersion(f"The memory is at version {record.version}, not {request.expected_version}.")
         state = {"workspace": place.id, "id": record.id, "from": "active" if away else "archived"}
@@ -245,7 +247,7 @@ def _move(context: Context, request: RememberRequest) -> RememberAnswer:
 
 
 def _target(context: Context, connection: Connection, request: RememberRequest) -> tuple[Record, Workspace]:
-    """The memory to change and its workspace, if the caller may change it."""
+    """The memory to change, as nobody else can change it now, and its workspace, if the caller may change it."""
     if "write" not in context.grant.scopes:
         raise InsufficientScope("This token may add memories but not change them.")
     parsed = ids.parse(request.target or "")
@@ -257,11 +259,15 @@ def _target(context: Context, connection: Connection, request: RememberRequest) 
         raise NotFound(f"There is no memory {request.target!r}.")
     if record.kind in ("turn", "document"):
         raise InvalidInput(f"A {record.kind} is never edited.", "Remember a statement of your own instead.")
-    return record, policy.target(context, connection, place.slug)
+    place = policy.target(context, connection, place.slug)
+    workspaces.hold(connection, place.id)
+    held = records.by_uid(connection, record.uid)
+    assert held is not None, "a record is never removed"
+    return held, place
 
 
 def _statement(context: Context, request: RememberRequest, kind: str) -> _Statement:
-    text = fence.strip((request.text or "").replace("\x00", "")).encode("utf-8", "replace").decode().strip()
+    text = fence.strip(request.text or "").strip()
     if not text:
         raise InvalidInput("There is no text to remember.", "Pass the statement as text, complete in itself.")
     if len(text) > TEXT_LENGTH_MAX:
@@ -344,7 +350,7 @@ def _note(context: Context, connection: Connection, request: RememberRequest, an
         "workspace": answer.workspace,
         "masked": answer.masked,
     }
-    connection.run(
+    row = connection.one(
         "request_put",
         {
             "principal": context.grant.principal,
@@ -354,3 +360,5 @@ def _note(context: Context, connection: Connection, request: RememberRequest, an
             "at": context.now(),
         },
     )
+    if row is None:
+        raise StoreBusy(f"request_id {request.request_id!r} is being stored in another workspace at this moment.")

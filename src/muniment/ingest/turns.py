@@ -21,7 +21,7 @@ from muniment.model.turns import Incoming, IncomingTurn, Rejected, SessionInfo
 from muniment.model.writing import TEXT_LENGTH_MAX
 from muniment.store import records, sessions, workspaces
 from muniment.store.connections import Connection
-from muniment.text import fence, redact, spans
+from muniment.text import fence, plain, redact, spans
 
 BATCH = 1000
 REFS_MAX = 100
@@ -68,7 +68,7 @@ def keep(
     seen: dict[int, int] = {}
     infos: dict[str, SessionInfo] = {}
     batch: list[IncomingTurn] = []
-    for one in incoming:
+    for one in map(plain.clean_all, incoming):
         match one:
             case Rejected():
                 kept.rejected.append(one)
@@ -114,7 +114,7 @@ def _keep_batch(
 
 def _clean(context: Context, turn: IncomingTurn, kept: Kept) -> IncomingTurn | None:
     """The turn as it may be stored, or None when there is nothing to store; says why."""
-    text = fence.strip(turn.text.replace("\x00", "")).strip()
+    text = fence.strip(turn.text).strip()
     why = ""
     if not text:
         why = "the text is empty" if not turn.text.strip() else "the text was recalled from memory"
@@ -127,7 +127,6 @@ def _clean(context: Context, turn: IncomingTurn, kept: Kept) -> IncomingTurn | N
     if why:
         kept.rejected.append(Rejected(turn.line, why))
         return None
-    text = text.encode("utf-8", "replace").decode() if not text.isascii() else text
     if context.redact:
         text, masked = redact.mask(text)
         kept.masked += masked
@@ -145,7 +144,7 @@ def _fingerprint(turn: IncomingTurn, seen: dict[int, int]) -> str:
 
 
 def _digest(text: str) -> str:
-    return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=16).hexdigest()
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
 def _analyse_new(context: Context, place: Workspace, marked: list[tuple[IncomingTurn, str]], kept: Kept) -> list[_Ready]:
@@ -182,6 +181,7 @@ def _store(
     kept: Kept,
     source_type: str,
 ) -> None:
+    workspaces.hold(connection, place.id)
     marks = {one.fingerprint: one for one in ready}
     fresh = _new(connection, place, [(one.turn, one.fingerprint) for one in ready], kept)
     ready = [marks[fingerprint] for _, fingerprint in fresh]

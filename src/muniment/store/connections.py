@@ -10,6 +10,9 @@ from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
+# What to do about a fault that no caller can mend.
+DEFECT = "Nothing was stored. This is a defect of Muniment; please report it with these words."
+
 Row = tuple[Any, ...]
 Values = Mapping[str, Any]
 

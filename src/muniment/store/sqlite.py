@@ -16,7 +16,7 @@ from pathlib import Path
 import apsw
 
 from muniment.errors import SchemaOlder, StoreBusy, StoreError, StoreForeign, StoreFull, StoreMissing
-from muniment.store.connections import Connection, Row, Values
+from muniment.store.connections import DEFECT, Connection, Row, Values
 from muniment.store.queries import load
 
 APPLICATION_ID = 0x4D554E49  # "MUNI"
@@ -50,9 +50,12 @@ class SqliteStore:
         self._opened: list[apsw.Connection] = []
         self._guard = threading.Lock()
         self._writing = threading.Lock()
-        if create:
-            path.parent.mkdir(parents=True, exist_ok=True)
-        belongs(path, create=create)
+        try:
+            if create:
+                path.parent.mkdir(parents=True, exist_ok=True)
+            belongs(path, create=create)
+        except OSError as fault:
+            raise StoreError(f"{path} cannot be used ({fault.strerror}).", "Check the path and its permissions.") from fault
         self._writer = self._connect(create=create)
 
     @contextmanager
@@ -219,11 +222,8 @@ def belongs(path: Path, *, create: bool) -> None:
         raise StoreMissing(f"There is no store at {path}.")
     if path.is_dir():
         raise StoreForeign(f"{path} is a folder.")
-    try:
-        with path.open("rb") as file:
-            head = file.read(100)
-    except OSError as fault:
-        raise StoreError(f"{path} cannot be read ({fault.strerror}).", "Check its permissions.") from fault
+    with path.open("rb") as file:
+        head = file.read(100)
     if not head and create:
         return
     if not head:
@@ -253,5 +253,7 @@ def _translated(where: str) -> Iterator[None]:
         ) from fault
     except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.IOError, apsw.PermissionsError) as fault:
         raise StoreError(f"{where} cannot be used ({fault}).", "Check the path, its permissions and the disk.") from fault
+    except apsw.ConstraintError as fault:
+        raise StoreError(f"{where} refused a change that breaks its rules ({fault}).", DEFECT) from fault
     except apsw.SchemaChangeError as fault:
         raise SchemaOlder(f"{where} changed its schema just now.", "Try again.") from fault

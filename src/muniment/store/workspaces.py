@@ -49,6 +49,19 @@ def take(connection: Connection, workspace: int, **wanted: int) -> Numbers:
     return Numbers(*row)
 
 
+def hold(connection: Connection, workspace: int) -> None:
+    """Be the only writer of a workspace from here to the end of the transaction.
+
+    Whoever reads before writing holds first: on PostgreSQL two writes run at once until they meet in a workspace.
+    """
+    connection.one("workspace_hold", {"workspace": workspace})
+
+
+def hold_all(connection: Connection) -> None:
+    """Be the only writer of the store: for what concerns every workspace, such as another embedder."""
+    connection.all("workspaces_hold")
+
+
 def stamp(connection: Connection, workspace: int) -> tuple[int, int]:
     """The change stamp and how many passages the workspace has had."""
     row = connection.one("workspace_stamp", {"workspace": workspace})

@@ -39,6 +39,10 @@ INSERT INTO posting (workspace, term, first_ordinal, data) VALUES (:workspace, :
 -- postings_of
 SELECT first_ordinal, data FROM posting WHERE workspace = :workspace AND term = :term ORDER BY first_ordinal;
 
+-- blocks_small
+-- Terms whose postings lie in many small rows.
+SELECT term FROM posting WHERE workspace = :workspace GROUP BY term HAVING count(*) >= :least ORDER BY count(*) DESC, term LIMIT :limit;
+
 -- posting_drop
 DELETE FROM posting WHERE workspace = :workspace AND term = :term;
 

@@ -26,4 +26,4 @@ UPDATE outbox SET first = :first WHERE id = :id;
 UPDATE outbox SET attempts = attempts + 1, not_before = :not_before, error = :error WHERE id = :id;
 
 -- jobs_waiting
-SELECT job, count(*), coalesce(sum(last - first + 1), 0), max(attempts), max(error) FROM outbox GROUP BY job ORDER BY job;
+SELECT job, count(*), CAST(coalesce(sum(last - first + 1), 0) AS BIGINT), max(attempts), max(error) FROM outbox GROUP BY job ORDER BY job;

@@ -62,7 +62,9 @@ SELECT count(*) FROM corroboration WHERE workspace = :workspace AND record = :re
 SELECT payload_hash, answer FROM request WHERE principal = :principal AND request_id = :request_id;
 
 -- request_put
-INSERT INTO request (principal, request_id, payload_hash, answer, at) VALUES (:principal, :request_id, :payload_hash, :answer, :at);
+-- Answers nothing when the id is taken.
+INSERT INTO request (principal, request_id, payload_hash, answer, at) VALUES (:principal, :request_id, :payload_hash, :answer, :at)
+ON CONFLICT DO NOTHING RETURNING request_id;
 
 -- source_get
 SELECT client, file_id, size, position, tail_hash FROM source_file WHERE path = :path;

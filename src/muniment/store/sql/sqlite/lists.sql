@@ -37,9 +37,12 @@ FROM session WHERE workspace = :workspace AND id IN (SELECT value FROM json_each
 SELECT record, count(*) FROM corroboration
 WHERE workspace = :workspace AND record IN (SELECT value FROM json_each(:ids)) GROUP BY record;
 
--- blocks_small
--- Terms whose postings lie in many small rows.
-SELECT term FROM posting WHERE workspace = :workspace GROUP BY term HAVING count(*) >= :least ORDER BY count(*) DESC LIMIT :limit;
+-- workspace_hold
+-- The write lock that every SQLite transaction takes holds the workspace already.
+SELECT id FROM workspace WHERE id = :workspace;
+
+-- workspaces_hold
+SELECT id FROM workspace ORDER BY id;
 
 -- terms_holding
 -- Words of the workspace that hold a piece, shortest first.

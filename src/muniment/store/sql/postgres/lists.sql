@@ -1,0 +1,54 @@
+-- records_by_fingerprint
+-- Whatever state they are in: what was retired is not new when it is said again.
+SELECT r.fingerprint, r.id, r.uid, r.text, r.state, r.version, s.name
+FROM record r LEFT JOIN speaker s ON s.workspace = r.workspace AND s.id = r.speaker
+WHERE r.workspace = :workspace AND r.fingerprint IN (SELECT value FROM json_array_elements_text(:fingerprints::json));
+
+-- records_by_id
+SELECT r.workspace, r.id, r.uid, r.kind, r.tier, r.state, r.version, r.text, r.subject, r.session, r.seq, s.name, r.event_at,
+    r.event_zone, r.recorded_at, r.source_type, r.source_ref, r.url, r.origin, r.trust, r.taint, r.principal, r.client
+FROM record r LEFT JOIN speaker s ON s.workspace = r.workspace AND s.id = r.speaker
+WHERE r.workspace = :workspace AND r.id IN (SELECT value::bigint FROM json_array_elements_text(:ids::json));
+
+-- entities_by_norm
+SELECT norm, id FROM entity WHERE workspace = :workspace AND norm IN (SELECT value FROM json_array_elements_text(:norms::json));
+
+-- mentions_of
+SELECT ordinal, entity FROM mention WHERE workspace = :workspace AND entity IN (SELECT value::bigint FROM json_array_elements_text(:entities::json));
+
+-- labels_named
+SELECT DISTINCT record FROM label
+WHERE workspace = :workspace AND sort = :sort AND norm IN (SELECT value FROM json_array_elements_text(:norms::json));
+
+-- postings
+-- Every block of the asked terms, in the order of their ordinals.
+SELECT term, data FROM posting WHERE workspace = :workspace AND term IN (SELECT value FROM json_array_elements_text(:terms::json))
+ORDER BY term, first_ordinal;
+
+-- vectors_at
+SELECT ordinal, data FROM vector
+WHERE workspace = :workspace AND generation = :generation AND ordinal IN (SELECT value::bigint FROM json_array_elements_text(:ordinals::json));
+
+-- sessions_by_id
+SELECT workspace, id, uid, external_id, title, client, cwd, first_at, last_at, turns
+FROM session WHERE workspace = :workspace AND id IN (SELECT value::bigint FROM json_array_elements_text(:ids::json));
+
+-- corroborated
+SELECT record, count(*) FROM corroboration
+WHERE workspace = :workspace AND record IN (SELECT value::bigint FROM json_array_elements_text(:ids::json)) GROUP BY record;
+
+-- workspace_hold
+-- Until the transaction ends nobody else reserves numbers or writes in the workspace; readers do not notice.
+SELECT id FROM workspace WHERE id = :workspace FOR NO KEY UPDATE;
+
+-- workspaces_hold
+-- Always in the same order, so that two who want all of them never wait for each other.
+SELECT id FROM workspace ORDER BY id FOR NO KEY UPDATE;
+
+-- terms_holding
+-- Words of the workspace that hold a piece, shortest first.
+SELECT term FROM vocabulary WHERE workspace = :workspace AND strpos(term, :piece) > 0 ORDER BY length(term), term LIMIT :limit;
+
+-- passages_at
+SELECT ordinal, record FROM passage
+WHERE workspace = :workspace AND live = 1 AND ordinal IN (SELECT value::bigint FROM json_array_elements_text(:ordinals::json));
