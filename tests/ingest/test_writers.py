@@ -61,7 +61,9 @@ def ingest(app: App, incoming: Sequence[Incoming]) -> Kept:
 
 def talk(name: str, count: int) -> list[IncomingTurn]:
     return [
-        IncomingTurn(name, f"Speaker {number % 3}", f"Turn {number} of {name} names Zephyr Pump.", Moment(1_760_000_000_000 + number, 0))
+        IncomingTurn(
+            name, f"Speaker {number % 3}", f"Turn {number} of {name} names Zephyr Pump.", Moment(1_760_000_000_000 + number, 0)
+        )
         for number in range(count)
     ]
 
@@ -86,7 +88,11 @@ def test_writers_of_one_workspace_share_speakers_names_and_sessions(app: App) ->
         assert session.turns == 60
         turns = records.of_session(connection, place, session.id, 1, 100, 100)
         assert [turn.seq for turn in turns] == list(range(1, 61))
-        assert sorted(name for _, name in connection.all("speakers", {"workspace": place})) == ["Speaker 0", "Speaker 1", "Speaker 2"]
+        assert sorted(name for _, name in connection.all("speakers", {"workspace": place})) == [
+            "Speaker 0",
+            "Speaker 1",
+            "Speaker 2",
+        ]
         assert ledger.broken(connection, place) is None
 
 
@@ -105,13 +111,19 @@ def test_a_request_that_is_sent_twice_at_once_has_one_effect(app: App) -> None:
 def test_a_request_that_is_sent_to_two_workspaces_at_once_has_one_effect(app: App) -> None:
     for number in range(5):
         request = RememberRequest(text=f"Statement {number}.", request_id=f"r{number}")
-        works = [lambda slug=slug, request=request: remember(app.context(workspace=slug), request) for slug in ("inbox", "global")]
+        works = [
+            lambda slug=slug, request=request: remember(app.context(workspace=slug), request) for slug in ("inbox", "global")
+        ]
         outcomes = at_once(*works)
         stored = [one for one in outcomes if not isinstance(one, Exception) and not one.replayed]
         assert len(stored) == 1
         assert all(isinstance(one, StoreBusy) or one.replayed for one in outcomes if one is not stored[0])
     with app.store.read() as connection:
-        counts = [row[1] for slug in ("inbox", "global") for row in connection.all("workspace_counts", {"workspace": place_of(app, slug)})]
+        counts = [
+            row[1]
+            for slug in ("inbox", "global")
+            for row in connection.all("workspace_counts", {"workspace": place_of(app, slug)})
+        ]
     assert sum(counts) == 5
 
 
@@ -123,7 +135,10 @@ def test_the_same_request_id_with_another_payload_is_refused(app: App) -> None:
 
 def test_two_edits_of_one_version_end_with_one_edit(app: App) -> None:
     made = remember(app.context(), RememberRequest(text="The gate opens at 6."))
-    edits = [RememberRequest(op="update", target=made.ref, text=f"The gate opens at {hour}.", expected_version=1) for hour in (7, 8, 9)]
+    edits = [
+        RememberRequest(op="update", target=made.ref, text=f"The gate opens at {hour}.", expected_version=1)
+        for hour in (7, 8, 9)
+    ]
     outcomes = at_once(*[lambda edit=edit: remember(app.context(), edit) for edit in edits])
     assert sum(isinstance(one, StaleVersion) for one in outcomes) == 2
     assert [one.version for one in outcomes if not isinstance(one, Exception)] == [2]
@@ -160,7 +175,10 @@ def test_folders_of_one_name_get_workspaces_of_their_own_even_at_once(app: App, 
     roots = [tmp_path / owner / "website" for owner in ("ann", "bob")]
     for root in roots:
         (root / ".git").mkdir(parents=True)
-    claims = [lambda root=root, number=number: folders.claim(app.store, root, 0, bytes([number] * 10)) for number, root in enumerate(roots * 3)]
+    claims = [
+        lambda root=root, number=number: folders.claim(app.store, root, 0, bytes([number] * 10))
+        for number, root in enumerate(roots * 3)
+    ]
     found = at_once(*claims)
     assert len(set(found[0::2])) == len(set(found[1::2])) == 1
     assert {found[0], found[1]} == {"website", "website-2"}
@@ -182,7 +200,12 @@ def test_what_no_store_can_keep_is_taken_out_of_every_text(app: App) -> None:
     *_, kept = keep(context, [info, turn, replace(turn, id=None), replace(turn, text=NUL, line=9)])
     assert (kept.added, [one.line for one in kept.rejected]) == (2, [9])
     request = RememberRequest(
-        text=f"{foul} is kept", subject=foul, labels=Labels((foul,), (foul,), (foul,)), why=foul, source_ref=foul, request_id=foul
+        text=f"{foul} is kept",
+        subject=foul,
+        labels=Labels((foul,), (foul,), (foul,)),
+        why=foul,
+        source_ref=foul,
+        request_id=foul,
     )
     answer = remember(context, request)
     assert remember(context, request).replayed

@@ -53,8 +53,20 @@ def memory(workspace: int, number: int, principal: int = 1, /, **changed: Any) -
     values: dict[str, Any] = dict.fromkeys(
         ("subject", "session", "seq", "speaker", "event_at", "event_zone", "external_id", "source_ref", "url", "client")
     )
-    values |= {"workspace": workspace, "id": number, "uid": fresh(workspace * 1_000_000 + number), "kind": "fact", "tier": "project-context"}
-    values |= {"text": f"text {number}", "recorded_at": NOW, "fingerprint": f"f{number}", "source_type": "unknown", "origin": "own"}
+    values |= {
+        "workspace": workspace,
+        "id": number,
+        "uid": fresh(workspace * 1_000_000 + number),
+        "kind": "fact",
+        "tier": "project-context",
+    }
+    values |= {
+        "text": f"text {number}",
+        "recorded_at": NOW,
+        "fingerprint": f"f{number}",
+        "source_type": "unknown",
+        "origin": "own",
+    }
     return values | {"trust": 0.7, "taint": 0, "principal": principal} | changed
 
 
@@ -308,8 +320,13 @@ def test_texts_are_ordered_by_their_bytes(store: Any, place: int) -> None:
 
 def test_pieces_are_found_literally_and_by_character(store: Any, place: int) -> None:
     with store.write() as connection:
-        connection.many("vocabulary_add", ({"workspace": place, "term": term} for term in ("50%", "a_b", "axb", "東京都", "\\n")))
-        asked = {piece: connection.all("terms_holding", {"workspace": place, "piece": piece, "limit": 9}) for piece in ("%", "_", "京", "\\")}
+        connection.many(
+            "vocabulary_add", ({"workspace": place, "term": term} for term in ("50%", "a_b", "axb", "東京都", "\\n"))
+        )
+        asked = {
+            piece: connection.all("terms_holding", {"workspace": place, "piece": piece, "limit": 9})
+            for piece in ("%", "_", "京", "\\")
+        }
     assert asked == {"%": [("50%",)], "_": [("a_b",)], "京": [("東京都",)], "\\": [("\\n",)]}
 
 
@@ -364,7 +381,15 @@ def test_a_session_learns_what_was_missing_and_grows(store: Any, place: int) -> 
 
 
 def test_an_edit_of_an_old_version_changes_nothing(store: Any, place: int) -> None:
-    change = {"workspace": place, "id": 1, "text": "new", "subject": None, "tier": "preferences", "fingerprint": "n", "now": NOW}
+    change = {
+        "workspace": place,
+        "id": 1,
+        "text": "new",
+        "subject": None,
+        "tier": "preferences",
+        "fingerprint": "n",
+        "now": NOW,
+    }
     change |= {"event_at": None, "event_zone": None, "kind": "fact"}
     with store.write() as connection:
         connection.run("record_add", memory(place, 1, 1))
@@ -414,7 +439,14 @@ def test_a_lease_has_one_holder_until_it_runs_out(store: Any) -> None:
         with store.write() as connection:
             return connection.one("lease_take", {"name": "worker", "holder": holder, "until": now + 10, "now": now}) is not None
 
-    assert [take("a", 0), take("b", 5), take("a", 9), take("b", 19), take("b", 20), take("a", 21)] == [True, False, True, False, True, False]
+    assert [take("a", 0), take("b", 5), take("a", 9), take("b", 19), take("b", 20), take("a", 21)] == [
+        True,
+        False,
+        True,
+        False,
+        True,
+        False,
+    ]
 
 
 def test_a_request_is_noted_once(store: Any, place: int) -> None:
@@ -449,7 +481,13 @@ def _session(place: int, number: int, name: str) -> dict[str, Any]:
 
 def _generation(connection: Connection, state: str) -> int:
     number = len(generations.all_of(connection))
-    values = {"uid": fresh(100 + number), "spec_hash": "h", "spec": '{"provider": "use", "model": "m"}', "api_key": "", "dimension": 8}
+    values = {
+        "uid": fresh(100 + number),
+        "spec_hash": "h",
+        "spec": '{"provider": "use", "model": "m"}',
+        "api_key": "",
+        "dimension": 8,
+    }
     connection.run("generation_add", values | {"state": state, "now": NOW, "live_at": None})
     return generations.all_of(connection)[-1].id
 

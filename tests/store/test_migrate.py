@@ -77,7 +77,9 @@ def test_an_older_schema_is_refused_with_advice_and_upgraded(
 
 
 def test_a_migration_that_fails_changes_nothing(empty: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    broken = migrate.Migration(1, "broken", "CREATE TABLE one (id BIGINT PRIMARY KEY); CREATE TABLE two (id BIGINT, id BIGINT)", "sum")
+    broken = migrate.Migration(
+        1, "broken", "CREATE TABLE one (id BIGINT PRIMARY KEY); CREATE TABLE two (id BIGINT, id BIGINT)", "sum"
+    )
     with monkeypatch.context() as patched:
         patched.setattr(migrate, "known", lambda _: [broken])
         with pytest.raises(Exception, match="id"):

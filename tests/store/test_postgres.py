@@ -89,7 +89,9 @@ def test_a_connection_that_was_cut_is_replaced(store: Any, place: str) -> None:
     with store.read() as connection:
         connection.all("workspaces")
     with psycopg.connect(place, autocommit=True) as admin:
-        admin.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'muniment' AND datname = current_database()")
+        admin.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'muniment' AND datname = current_database()"
+        )
     with store.read() as connection:
         assert connection.all("workspaces") == []
 
@@ -100,7 +102,9 @@ def test_a_connection_that_is_cut_within_a_write_loses_the_whole_write(store: An
     with pytest.raises(StoreError, match=r"lost.*Call again"), store.write() as connection:
         connection.run("meta_set", {"key": "a", "value": "1"})
         with psycopg.connect(place, autocommit=True) as admin:
-            admin.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state = 'idle in transaction' AND datname = current_database()")
+            admin.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state = 'idle in transaction' AND datname = current_database()"
+            )
         connection.run("meta_set", {"key": "b", "value": "2"})
     with store.read() as connection:
         assert connection.one("meta_get", {"key": "a"}) is None
@@ -240,7 +244,9 @@ def test_what_cannot_be_kept_is_refused_in_words(store: Any) -> None:
 def test_a_role_that_may_not_write_is_told_so(postgres_databases: Databases) -> None:
     name = postgres_databases.make()
     address = postgres_databases.address(name)
-    store = postgres(f"{address}{'&' if '?' in address else '?'}options=-cdefault_transaction_read_only%3Doff%20-crole%3Dpg_monitor")
+    store = postgres(
+        f"{address}{'&' if '?' in address else '?'}options=-cdefault_transaction_read_only%3Doff%20-crole%3Dpg_monitor"
+    )
     with pytest.raises(StoreError, match=r"may not do this.*owner"):
         migrate.apply(store, NOW)
     store.close()

@@ -51,7 +51,9 @@ def _described_by_postgres(databases: Any) -> dict[str, list[str]]:
     with psycopg.connect(databases.address(name), autocommit=True) as connection:
         for statement, sql in POSTGRES.items():
             numbers = {parameter: place for place, parameter in enumerate(queries.parameters(sql), 1)}
-            bare = re.sub(r"%\((\w+)\)s", lambda match, at=numbers: f"${at[match[1]]}", queries.for_psycopg(sql)).replace("%%", "%")
+            bare = re.sub(r"%\((\w+)\)s", lambda match, at=numbers: f"${at[match[1]]}", queries.for_psycopg(sql)).replace(
+                "%%", "%"
+            )
             prepared = connection.pgconn.prepare(b"", bare.encode())
             assert not prepared.error_message, f"{statement}: {prepared.error_message.decode()}"
             described = connection.pgconn.describe_prepared(b"")
@@ -62,7 +64,10 @@ def _described_by_postgres(databases: Any) -> dict[str, list[str]]:
 
 def _unnamed(columns: list[str]) -> list[str]:
     """Column names, but for those that each engine makes up for an expression."""
-    return [column if re.fullmatch(r"[a-z_]+", column) and column not in ("count", "coalesce", "max", "sum", "min") else "" for column in columns]
+    return [
+        column if re.fullmatch(r"[a-z_]+", column) and column not in ("count", "coalesce", "max", "sum", "min") else ""
+        for column in columns
+    ]
 
 
 @pytest.mark.parametrize(

@@ -79,7 +79,9 @@ def claim(store: Store, folder: Path, now: int, entropy: bytes) -> str | None:
         for number in range(1, TWINS_MAX):
             name = base if number == 1 else f"{base}-{number}"
             made = uid(now, entropy)
-            workspaces.add(connection, uid=made, slug=name, name=plain.clean(root.name), kind="project", root=_named(root), now=now)
+            workspaces.add(
+                connection, uid=made, slug=name, name=plain.clean(root.name), kind="project", root=_named(root), now=now
+            )
             # Another process may have taken the name, or made this very project, just now.
             mine = workspaces.by_root(connection, _named(root))
             if mine:

@@ -45,7 +45,15 @@ STATEMENT_MS_MAX = 300_000
 ROWS_AT_ONCE = 500
 # One number for every Muniment: whoever holds it may change the schema of this database.
 SCHEMA_LOCK = 0x4D554E49
-FACTS = ("server_version", "server_encoding", "synchronous_commit", "fsync", "full_page_writes", "is_superuser", "in_hot_standby")
+FACTS = (
+    "server_version",
+    "server_encoding",
+    "synchronous_commit",
+    "fsync",
+    "full_page_writes",
+    "is_superuser",
+    "in_hot_standby",
+)
 
 Server = psycopg.Connection[Row]
 
@@ -123,7 +131,9 @@ class PostgresStore:
     def audit(self, deep: bool) -> list[tuple[str, str]]:
         """Facts about the database that `doctor` judges: (name, value). The server keeps its own integrity checks."""
         with self._block(self._begin_read) as server:
-            facts = server.execute("SELECT name, setting FROM pg_settings WHERE name = ANY (%s) ORDER BY name", (list(FACTS),)).fetchall()
+            facts = server.execute(
+                "SELECT name, setting FROM pg_settings WHERE name = ANY (%s) ORDER BY name", (list(FACTS),)
+            ).fetchall()
             if deep:
                 open_keys = "SELECT count(*) FROM pg_constraint WHERE contype = 'f' AND NOT convalidated"
                 facts += [("foreign_keys_unchecked", str(number)) for (number,) in server.execute(open_keys)]
@@ -131,7 +141,8 @@ class PostgresStore:
 
     def backup(self, target: Path) -> None:
         raise StoreError(
-            f"{self.where} is copied with PostgreSQL's own program.", f"Run `pg_dump --format=custom --file={target}` on this database."
+            f"{self.where} is copied with PostgreSQL's own program.",
+            f"Run `pg_dump --format=custom --file={target}` on this database.",
         )
 
     def bytes(self) -> int | None:
@@ -158,7 +169,9 @@ class PostgresStore:
     def _commit(self, server: Server) -> None:
         """A transaction that failed half-way answers COMMIT with a rollback, so the answer has to be read."""
         if server.execute("COMMIT").statusmessage != "COMMIT":
-            raise StoreError(f"The write to {self.where} was undone after an error inside it.", "Nothing was stored. Try again.")
+            raise StoreError(
+                f"The write to {self.where} was undone after an error inside it.", "Nothing was stored. Try again."
+            )
 
     @contextmanager
     def _block(self, begin: str) -> Iterator[Server]:
@@ -194,9 +207,13 @@ class PostgresStore:
         except psycopg.OperationalError as fault:
             raise _unreachable(self.where, fault) from None
         if version < SERVER_OLDEST:
-            raise StoreError(f"{self.where} runs PostgreSQL {version // 10_000}.", f"Muniment needs {SERVER_OLDEST // 10_000} or newer.")
+            raise StoreError(
+                f"{self.where} runs PostgreSQL {version // 10_000}.", f"Muniment needs {SERVER_OLDEST // 10_000} or newer."
+            )
         if encoding != "UTF8":
-            raise StoreError(f"{self.where} is encoded in {encoding}.", "Create a database with `ENCODING 'UTF8' TEMPLATE template0`.")
+            raise StoreError(
+                f"{self.where} is encoded in {encoding}.", "Create a database with `ENCODING 'UTF8' TEMPLATE template0`."
+            )
 
     @contextmanager
     def _translated(self) -> Iterator[None]:
@@ -289,11 +306,17 @@ def _unreachable(where: str, fault: psycopg.OperationalError) -> StoreError:
     said = str(fault).strip()
     why = said.splitlines()[0].removesuffix(".") if said else type(fault).__name__
     if "database" in said and "does not exist" in said:
-        return StoreMissing(f"{where} cannot be opened: {why}.", "Create the database first (`createdb NAME`), or correct the address.")
+        return StoreMissing(
+            f"{where} cannot be opened: {why}.", "Create the database first (`createdb NAME`), or correct the address."
+        )
     if any(word in said for word in ("authentication", "password", "pg_hba.conf", "role")):
-        return StoreError(f"{where} cannot be opened: {why}.", "Check the user and the password (in the address, PGPASSWORD or ~/.pgpass).")
+        return StoreError(
+            f"{where} cannot be opened: {why}.", "Check the user and the password (in the address, PGPASSWORD or ~/.pgpass)."
+        )
     if "too many" in said or "starting up" in said or "shutting down" in said:
-        return StoreBusy(f"{where} takes no connection now: {why}.", "Try again in a moment, or raise max_connections of the server.")
+        return StoreBusy(
+            f"{where} takes no connection now: {why}.", "Try again in a moment, or raise max_connections of the server."
+        )
     return StoreError(f"{where} cannot be reached: {why}.", "Check host and port, and that the server runs.")
 
 
@@ -306,7 +329,10 @@ def _meaning(where: str, fault: psycopg.Error) -> MunimentError:
         case errors.DiskFull() | errors.OutOfMemory():
             return StoreFull(f"There is no room to write to {where} ({why}).")
         case errors.InsufficientPrivilege():
-            return StoreError(f"The role of {where} may not do this ({why}).", "Let the database's owner grant it, or use the owner for `init`.")
+            return StoreError(
+                f"The role of {where} may not do this ({why}).",
+                "Let the database's owner grant it, or use the owner for `init`.",
+            )
         case errors.ReadOnlySqlTransaction():
             return StoreError(f"{where} takes no writes ({why}).", "Name the primary server instead of a replica.")
         case errors.DuplicateTable() | errors.DuplicateObject():
@@ -323,6 +349,7 @@ def _meaning(where: str, fault: psycopg.Error) -> MunimentError:
             return InvalidInput(f"A value cannot be stored ({why}).")
         case psycopg.OperationalError() | psycopg.InterfaceError():
             return StoreError(
-                f"The connection to {where} was lost ({why}).", "Call again: what had been stored already is recognised and not kept twice."
+                f"The connection to {where} was lost ({why}).",
+                "Call again: what had been stored already is recognised and not kept twice.",
             )
     return StoreError(f"{where} refused a statement ({why}).", DEFECT)
