@@ -9,7 +9,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from muniment.store.connections import Connection
+from muniment.store.connections import Connection, Row
 
 SILENCE_MS = 30 * 60 * 1000
 TURNS_MAX = 50
@@ -52,7 +52,7 @@ class _Window:
 def append(connection: Connection, workspace: int, session: int, turns: Sequence[Said]) -> None:
     """Extend a session's windows by the turns that follow its last one."""
     rows = connection.all("episodes_last", {"workspace": workspace, "session": session})
-    window = _Window(*rows[0][:6], set(json.loads(rows[0][6]))) if rows else None
+    window = _open(rows[0]) if rows else None
     previous: set[str] | None = set(json.loads(rows[1][6])) if len(rows) > 1 else None
     touched = []
     for turn in turns:
@@ -67,6 +67,11 @@ def append(connection: Connection, workspace: int, session: int, turns: Sequence
             touched.append(window)
         window.grow(turn)
     connection.many("episode_put", (_row(workspace, session, one) for one in touched))
+
+
+def _open(row: Row) -> _Window:
+    episode, number, first_seq, last_seq, first_at, last_at, names = row
+    return _Window(episode, number, first_seq, last_seq, first_at, last_at, set(json.loads(names)))
 
 
 def _apart(earlier: set[str] | None, later: set[str]) -> int:

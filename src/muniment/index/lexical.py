@@ -80,9 +80,18 @@ def cover(corpus: Corpus, lexical: Lexical, pool: Ints, before: int = 3, after: 
     return out
 
 
-def own_cover(corpus: Corpus, lexical: Lexical, pool: Ints) -> Floats:
-    """As `cover`, on the passage itself alone."""
-    return cover(corpus, lexical, pool, before=0, after=0)
+def own(corpus: Corpus, lexical: Lexical, pool: Ints) -> Floats:
+    """BM25 of each rank of the pool over its own words alone."""
+    mean = (float(corpus.words.mean()) if len(corpus) else 0.0) or 1.0
+    damp = K1 * (1 - B + B / mean * corpus.words[pool])
+    tf = np.zeros(len(corpus), np.float32)
+    out = np.zeros(len(pool), np.float32)
+    for word in lexical.words:
+        tf[word.ranks] = word.counts
+        held = tf[pool]
+        out += np.float32(word.idf * (K1 + 1)) * held / (held + damp)
+        tf[word.ranks] = 0
+    return out
 
 
 def _postings(connection: Connection, corpus: Corpus, terms: Sequence[str]) -> dict[str, tuple[Ints, Floats]]:
@@ -120,5 +129,5 @@ def _spread(corpus: Corpus, ranks: Ints, counts: Floats) -> tuple[Ints, Floats]:
         dense = np.bincount(where, weight, size).astype(np.float32)
         held = np.flatnonzero(dense).astype(np.int32)
         return held, dense[held]
-    distinct, back = np.unique(where, return_inverse=True)
-    return distinct, np.bincount(back, weight).astype(np.float32)
+    distinct, places = np.unique(where, return_inverse=True)
+    return distinct, np.bincount(places, weight).astype(np.float32)

@@ -42,14 +42,15 @@ def fuse(look: Look, hits: Sequence[Hits]) -> Pool:
     columns = _columns(look, ranks)
     cosine = columns.pop("cosine", None)
     raw = np.zeros(len(ranks), np.float64)
+    weights = tuning.WEIGHTS if "dense" in columns else tuning.WEIGHTS_OF_WORDS
     for name, column in columns.items():
-        raw += tuning.WEIGHTS[name] * column.astype(np.float64)
+        raw += weights[name] * column.astype(np.float64)
     return Pool(ranks, columns, cosine, raw.astype(np.float32), calibrated(raw))
 
 
 def calibrated(raw: np.ndarray) -> Floats:
     """A raw sum as a score between 0 and 1 that means the same for every question."""
-    return (1 / (1 + np.exp(-(raw - tuning.CENTRE) / tuning.SPREAD))).astype(np.float32)
+    return np.asarray(1 / (1 + np.exp(-(raw - tuning.CENTRE) / tuning.SPREAD)), np.float32)
 
 
 def standard(values: Floats) -> Floats:
@@ -68,13 +69,15 @@ def _columns(look: Look, pool: Ints) -> dict[str, Floats]:
     peer = corpus.peer[pool].astype(np.float32)
     columns = {
         "lexical": standard(look.lexical.scores[pool]),
+        "own": standard(lexical.own(corpus, look.lexical, pool)),
         "cover": lexical.cover(corpus, look.lexical, pool),
         "speaker": _speaker(look, pool),
         "date": _dated(look, pool),
         "when": corpus.timed[pool].astype(np.float32) * question.asks_when,
-        "question": peer * corpus.questions[pool],
-        "length": peer * np.log1p(np.minimum(corpus.length[pool], tuning.LENGTH_WORDS_MAX)).astype(np.float32),
-        "timed": peer * corpus.timed[pool],
+        "question": peer * (corpus.questions[pool] - tuning.USUAL_QUESTION),
+        "length": peer * (np.log1p(np.minimum(corpus.length[pool], tuning.LENGTH_WORDS_MAX)) - tuning.USUAL_LENGTH),
+        "timed": peer * (corpus.timed[pool] - tuning.USUAL_TIMED),
+        "named": peer * (np.log1p(corpus.named[pool]) - tuning.USUAL_NAMED),
         "recent": _recent(look, pool),
     }
     if any(not len(word.ranks) for word in look.lexical.words):

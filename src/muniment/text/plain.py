@@ -5,6 +5,7 @@ What comes in is cleaned once, before anything is counted, hashed or compared; o
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import fields, is_dataclass, replace
 from functools import cache
 from typing import Any, TypeVar, cast
@@ -37,7 +38,7 @@ def _cleaned(value: Any) -> Any:
     if isinstance(value, tuple):
         return tuple(_cleaned(part) for part in value)
     changed = {}
-    for name in _names(type(value)):
+    for name in _names(value.__class__):
         old = getattr(value, name)
         # Most texts are short and clean; asking for nothing else keeps this at 2 µs a turn.
         new = clean(old) if type(old) is str else old if old is None or type(old) in _NUMBERS else _cleaned(old)
@@ -47,5 +48,5 @@ def _cleaned(value: Any) -> Any:
 
 
 @cache
-def _names(sort: type) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(sort)) if is_dataclass(sort) else ()
+def _names(sort: Hashable) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(sort)) if isinstance(sort, type) and is_dataclass(sort) else ()
