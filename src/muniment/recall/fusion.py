@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from muniment.index import lexical, nearest
 from muniment.index.corpus import Floats, Ints
@@ -48,9 +49,10 @@ def fuse(look: Look, hits: Sequence[Hits]) -> Pool:
     return Pool(ranks, columns, cosine, raw.astype(np.float32), calibrated(raw))
 
 
-def calibrated(raw: np.ndarray) -> Floats:
+def calibrated(raw: NDArray[np.float64]) -> Floats:
     """A raw sum as a score between 0 and 1 that means the same for every question."""
-    return np.asarray(1 / (1 + np.exp(-(raw - tuning.CENTRE) / tuning.SPREAD)), np.float32)
+    score: Floats = (1 / (1 + np.exp(-(raw - tuning.CENTRE) / tuning.SPREAD))).astype(np.float32)
+    return score
 
 
 def standard(values: Floats) -> Floats:

@@ -297,7 +297,8 @@ def _shown(parts: dict[str, Any]) -> str:
 def _foreign(where: str) -> StoreForeign:
     return StoreForeign(
         f"{where} holds tables of another program under the same names.",
-        "Nothing was changed. Use an empty database, or a schema of its own: add ?options=-csearch_path%3Dmuniment to the address.",
+        "Nothing was changed. Use an empty database, or a schema of its own: "
+        "add ?options=-csearch_path%3Dmuniment to the address.",
     )
 
 
