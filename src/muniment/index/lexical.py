@@ -10,11 +10,13 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 
 import numpy as np
 
 from muniment.index.corpus import AFTER, BEFORE, REACH, Corpus, Floats, Ints
-from muniment.index.postings import ENTRY_BYTES
+from muniment.index.postings import ENTRY_BYTES, join
 from muniment.store.connections import Connection
 
 K1 = 1.2
@@ -98,16 +100,22 @@ def _postings(connection: Connection, corpus: Corpus, terms: Sequence[str]) -> d
     found: dict[str, list[tuple[Ints, Floats]]] = {}
     wanted = json.dumps(list(terms))
     for workspace in corpus.workspaces:
-        for term, data in connection.all("postings", {"workspace": workspace, "terms": wanted}):
-            size = len(data) // ENTRY_BYTES
-            ranks = corpus.ranks(workspace, np.frombuffer(data, "<u4", size).astype(np.int32))
-            counts = np.frombuffer(data, np.uint8, size, offset=4 * size).astype(np.float32)
-            live = ranks >= 0
-            found.setdefault(term, []).append((ranks, counts) if live.all() else (ranks[live], counts[live]))
-    return {
-        term: parts[0] if len(parts) == 1 else (np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts]))
-        for term, parts in found.items()
-    }
+        rows = connection.all("postings", {"workspace": workspace, "terms": wanted})
+        for term, blocks in groupby(rows, key=itemgetter(0)):
+            found.setdefault(term, []).append(_decoded(corpus, workspace, join(data for _, data in blocks)))
+    return {term: parts[0] if len(parts) == 1 else _together(parts) for term, parts in found.items()}
+
+
+def _decoded(corpus: Corpus, workspace: int, block: bytes) -> tuple[Ints, Floats]:
+    size = len(block) // ENTRY_BYTES
+    ranks = corpus.ranks(workspace, np.frombuffer(block, "<u4", size).astype(np.int32))
+    counts = np.frombuffer(block, np.uint8, size, offset=4 * size).astype(np.float32)
+    live = ranks >= 0
+    return (ranks, counts) if live.all() else (ranks[live], counts[live])
+
+
+def _together(parts: Sequence[tuple[Ints, Floats]]) -> tuple[Ints, Floats]:
+    return np.concatenate([ranks for ranks, _ in parts]), np.concatenate([counts for _, counts in parts])
 
 
 def _spread(corpus: Corpus, ranks: Ints, counts: Floats) -> tuple[Ints, Floats]:

@@ -59,6 +59,9 @@ def merge(connection: Connection, workspace: int) -> int:
 
 def join(blocks: Iterable[bytes]) -> bytes:
     """Several blocks of one word, in order, as one block."""
+    blocks = list(blocks)
+    if len(blocks) == 1:
+        return blocks[0]
     ordinals, counts = bytearray(), bytearray()
     for block in blocks:
         size = len(block) // ENTRY_BYTES
