@@ -72,8 +72,10 @@ NEAREST_SHOWN = 2
 
 # A question whose names are not in the best hit is not answered by it.
 ANCHOR_COVER = 0.20
+ANCHOR_COVER_SPEAKER = 0.10
+ANCHOR_SCORE = 0.25
 # A cosine from which a passage counts as near in meaning, and the stricter one where the question's names are unknown.
-ALIKE = 0.35
+ALIKE = 0.32
 ALIKE_WITHOUT_NAMES = 0.60
 # Two texts repeat each other from this share of common words on.
 REPEAT_FROM = 0.6
