@@ -40,7 +40,9 @@ QUESTIONS = (
     RecallRequest(filter=Filter(session="harbour-2026-02-03-kickoff"), limit=5),
 )
 STATEMENTS = (
-    RememberRequest(text="Winter storage costs 310 euros per boat.", kind="decision", labels=Labels(topics=("Prices",)), why="agreed"),
+    RememberRequest(
+        text="Winter storage costs 310 euros per boat.", kind="decision", labels=Labels(topics=("Prices",)), why="agreed"
+    ),
     RememberRequest(text="Maren prefers phone calls before nine.", kind="preference", subject="Maren Voss"),
     RememberRequest(text="The yard at Holm has 42 berths. 船台は四十二あります。", kind="fact", event_time="2026-02-03"),
     RememberRequest(text="Winter storage costs 310 euros per boat.", kind="decision", source_ref="minutes"),

@@ -12,11 +12,12 @@ import pytest
 
 from muniment.errors import InvalidInput, LimitExceeded, StoreBusy, StoreError, StoreForeign, StoreMissing
 from muniment.store import migrate, workspaces
+from tests.store.rows import add_principal, add_workspace, fresh
 from tests.stores import NOW, Databases, postgres
-from tests.store.test_contract import add_principal, add_workspace, fresh
 
 pytestmark = pytest.mark.postgres
 SECRET = "s3cret-word"
+CUT = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
 
 
 @pytest.fixture
@@ -57,7 +58,7 @@ def test_an_address_that_cannot_be_read_is_refused_without_repeating_it(address:
 def test_a_server_that_does_not_answer_is_named(tmp_path: Path) -> None:
     for address in (f"postgresql://ann:{SECRET}@127.0.0.1:9/memory", f"postgresql://ann:{SECRET}@/memory?host={tmp_path}"):
         store = postgres(address, wait_ms_max=500)
-        with pytest.raises(StoreError, match="cannot be reached.*Check host and port") as caught, store.read():
+        with pytest.raises(StoreError, match=r"cannot be reached.*Check host and port") as caught, store.read():
             pass
         assert store.where in str(caught.value)
         assert SECRET not in str(caught.value)
@@ -89,9 +90,7 @@ def test_a_connection_that_was_cut_is_replaced(store: Any, place: str) -> None:
     with store.read() as connection:
         connection.all("workspaces")
     with psycopg.connect(place, autocommit=True) as admin:
-        admin.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'muniment' AND datname = current_database()"
-        )
+        admin.execute(CUT)
     with store.read() as connection:
         assert connection.all("workspaces") == []
 
@@ -99,12 +98,10 @@ def test_a_connection_that_was_cut_is_replaced(store: Any, place: str) -> None:
 def test_a_connection_that_is_cut_within_a_write_loses_the_whole_write(store: Any, place: str) -> None:
     import psycopg
 
-    with pytest.raises(StoreError, match=r"lost.*Call again"), store.write() as connection:
+    with pytest.raises(StoreError, match=r"lost.*Call again"), store.write() as connection:  # noqa: PT012
         connection.run("meta_set", {"key": "a", "value": "1"})
         with psycopg.connect(place, autocommit=True) as admin:
-            admin.execute(
-                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state = 'idle in transaction' AND datname = current_database()"
-            )
+            admin.execute(CUT)
         connection.run("meta_set", {"key": "b", "value": "2"})
     with store.read() as connection:
         assert connection.one("meta_get", {"key": "a"}) is None
@@ -113,7 +110,7 @@ def test_a_connection_that_is_cut_within_a_write_loses_the_whole_write(store: An
 def test_a_write_that_hides_an_error_is_not_taken_for_stored(store: Any) -> None:
     import psycopg
 
-    with pytest.raises(StoreError, match="undone"), store.write() as connection:
+    with pytest.raises(StoreError, match="undone"), store.write() as connection:  # noqa: PT012
         connection.run("meta_set", {"key": "a", "value": "1"})
         with pytest.raises(psycopg.Error):
             connection.run("meta_set", {"key": None, "value": "1"})
