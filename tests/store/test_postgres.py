@@ -10,10 +10,15 @@ from typing import Any
 
 import pytest
 
+from muniment.app import create_app, open_app
 from muniment.errors import InvalidInput, LimitExceeded, StoreBusy, StoreError, StoreForeign, StoreMissing
+from muniment.ingest.remember import remember
+from muniment.model.recalling import RecallRequest
+from muniment.model.writing import RememberRequest
+from muniment.recall.recall import recall
 from muniment.store import migrate, workspaces
 from tests.store.rows import add_principal, add_workspace, fresh
-from tests.stores import NOW, Databases, postgres
+from tests.stores import NOW, Databases, at, postgres
 
 pytestmark = pytest.mark.postgres
 SECRET = "s3cret-word"
@@ -247,6 +252,23 @@ def test_a_role_that_may_not_write_is_told_so(postgres_databases: Databases) -> 
     with pytest.raises(StoreError, match=r"may not do this.*owner"):
         migrate.apply(store, NOW)
     store.close()
+    postgres_databases.drop(name)
+
+
+def test_a_role_that_owns_nothing_may_serve(postgres_databases: Databases, tmp_path: Path) -> None:
+    import psycopg
+
+    name = postgres_databases.make()
+    address, role = postgres_databases.address(name), f"{name}_server"
+    create_app(at(address, tmp_path)).close()
+    with psycopg.connect(address, autocommit=True) as owner:
+        owner.execute(f"CREATE ROLE {role}; GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO {role}")
+    app = open_app(at(f"{address}{'&' if '?' in address else '?'}options=-crole%3D{role}", tmp_path))
+    assert remember(app.context(), RememberRequest(text="The gate opens at 6.")).outcome == "applied"
+    assert recall(app.context(), RecallRequest(query="When does the gate open?")).results
+    app.close()
+    with psycopg.connect(address, autocommit=True) as owner:
+        owner.execute(f"DROP OWNED BY {role}; DROP ROLE {role}")
     postgres_databases.drop(name)
 
 
