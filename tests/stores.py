@@ -42,12 +42,14 @@ class Databases:
     def __init__(self, server: str) -> None:
         self._server = server
         self._numbers = itertools.count(1)
+        self._made: set[str] = set()
         self._idle: list[str] = []
 
     def make(self, options: str = "ENCODING 'UTF8'") -> str:
         """The name of a new database."""
         name = f"muniment_test_{os.getpid()}_{next(self._numbers)}"
         self._run(self._server, f"CREATE DATABASE {name} {options} TEMPLATE template0")
+        self._made.add(name)
         return name
 
     def lend(self) -> str:
@@ -71,9 +73,10 @@ class Databases:
 
     def drop(self, name: str) -> None:
         self._run(self._server, f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+        self._made.discard(name)
 
     def close(self) -> None:
-        for name in self._idle:
+        for name in list(self._made):
             self.drop(name)
 
     def unsafe(self) -> None:

@@ -53,7 +53,7 @@ def test_a_changed_or_missing_row_is_found(app: App, places: tuple[int, int], ch
 
 
 def test_a_failed_change_leaves_no_row(app: App, places: tuple[int, int]) -> None:
-    with pytest.raises(RuntimeError), app.store.write() as connection:
+    with pytest.raises(RuntimeError), app.store.write() as connection:  # noqa: PT012
         ledger.enter(app.context(), connection, places[0], "remember", targets={})
         raise RuntimeError("the change itself failed")
     with app.store.write() as connection:

@@ -151,7 +151,9 @@ def test_two_edits_of_one_version_end_with_one_edit(app: App) -> None:
         assert len(connection.all("versions", {"workspace": held.workspace, "record": held.id})) == 1
 
 
-def test_merging_while_others_write_loses_nothing(app: App) -> None:
+def test_merging_while_others_write_loses_nothing(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rosters, "MERGE_AT", 2)
+    monkeypatch.setattr(postings, "MERGE_AT", 2)
     place, job = place_of(app), _Job(0, place_of(app), "merge", 1, 1, 0)
 
     def write(name: str) -> None:

@@ -10,12 +10,11 @@ from typing import Any
 import pytest
 
 from muniment.errors import StoreBusy, StoreError
-from muniment.model.ids import uid
 from muniment.store import generations, records, sessions, workspaces
 from muniment.store.connections import Connection
+from tests.store.rows import add_principal, add_workspace, fresh, memory, session
 from tests.stores import NOW, connect, postgres
 
-COUNTERS = {"records": 0, "sessions": 0, "speakers": 0, "entities": 0, "passages": 0, "blocks": 0, "actions": 0}
 HARD_TEXTS = (
     "100 % of 5%s %(name)s",
     "a:colon :name ::cast ?",
@@ -30,46 +29,6 @@ HARD_TEXTS = (
 )
 
 
-def fresh(number: int) -> str:
-    return uid(NOW, number.to_bytes(10, "big"))
-
-
-def add_workspace(connection: Connection, slug: str) -> int:
-    workspaces.add(connection, uid=fresh(hash(slug) & 0xFFFFFFFF), slug=slug, name=slug, kind="project", root=None, now=NOW)
-    found = workspaces.by_slug(connection, slug)
-    assert found is not None
-    return found.id
-
-
-def add_principal(connection: Connection) -> int:
-    connection.run("principal_add", {"uid": fresh(1), "name": "local", "kind": "person", "level": "admin", "now": NOW})
-    row = connection.one("principal_by_name", {"name": "local"})
-    assert row is not None
-    return int(row[0])
-
-
-def memory(workspace: int, number: int, principal: int = 1, /, **changed: Any) -> dict[str, Any]:
-    """The values of a memory that can be stored as it is."""
-    values: dict[str, Any] = dict.fromkeys(
-        ("subject", "session", "seq", "speaker", "event_at", "event_zone", "external_id", "source_ref", "url", "client")
-    )
-    values |= {
-        "workspace": workspace,
-        "id": number,
-        "uid": fresh(workspace * 1_000_000 + number),
-        "kind": "fact",
-        "tier": "project-context",
-    }
-    values |= {
-        "text": f"text {number}",
-        "recorded_at": NOW,
-        "fingerprint": f"f{number}",
-        "source_type": "unknown",
-        "origin": "own",
-    }
-    return values | {"trust": 0.7, "taint": 0, "principal": principal} | changed
-
-
 @pytest.fixture
 def place(store: Any) -> int:
     """A workspace of a store that also has a principal."""
@@ -82,7 +41,7 @@ def place(store: Any) -> int:
 
 
 def test_a_failed_write_leaves_nothing(store: Any, place: int) -> None:
-    with pytest.raises(RuntimeError), store.write() as connection:
+    with pytest.raises(RuntimeError), store.write() as connection:  # noqa: PT012
         connection.run("meta_set", {"key": "a", "value": "1"})
         connection.many("record_add", [memory(place, number, 1) for number in range(1, 4)])
         raise RuntimeError("the caller changed its mind")
@@ -102,7 +61,7 @@ def test_a_write_is_seen_as_soon_as_it_is_done(store: Any) -> None:
 def test_a_batch_is_refused_whole_when_one_row_breaks_a_rule(store: Any, place: int) -> None:
     rows = [memory(place, number, 1) for number in range(1, 700)]
     rows.append(memory(place, 700, 1, kind="no such kind"))
-    with pytest.raises(StoreError, match="(?i)check"), store.write() as connection:
+    with pytest.raises(StoreError, match=r"(?i)check"), store.write() as connection:
         connection.many("record_add", rows)
     with store.read() as connection:
         assert connection.all("workspace_counts", {"workspace": place}) == []
@@ -133,7 +92,7 @@ def test_reading_waits_for_no_writer(store: Any, place: int) -> None:
 
 
 def test_reading_cannot_write(store: Any) -> None:
-    with pytest.raises(Exception, match="(?i)read-?.?only"), store.read() as connection:
+    with pytest.raises(Exception, match=r"(?i)read-?.?only"), store.read() as connection:
         connection.run("meta_set", {"key": "a", "value": "1"})
 
 
@@ -246,7 +205,7 @@ def test_any_text_comes_back_as_it_was(store: Any, place: int, text: str) -> Non
         connection.run("record_add", memory(place, 1, 1, text=text, fingerprint="one", subject=text))
         connection.many("record_add", [memory(place, 2, 1, text=text, fingerprint=text)])
         connection.many("meta_set", [{"key": text, "value": text}])
-        connection.run("session_add", _session(place, 1, text))
+        connection.run("session_add", session(place, 1, text))
     with store.read() as connection:
         held = records.by_id(connection, place, [1, 2])
         assert (held[1].text, held[1].subject, held[2].text) == (text, text, text)
@@ -367,7 +326,7 @@ def test_a_session_learns_what_was_missing_and_grows(store: Any, place: int) -> 
     learnt = {"workspace": place, "id": 1, "title": "Later", "client": "other", "cwd": "/b", "parent": None}
     grown = [(1, None, None), (3, NOW, NOW + 5), (4, NOW - 9, NOW + 2), (5, None, None)]
     with store.write() as connection:
-        connection.run("session_add", _session(place, 1, "s") | {"client": "claude", "title": "First"})
+        connection.run("session_add", session(place, 1, "s") | {"client": "claude", "title": "First"})
         connection.run("session_learn", learnt)
         connection.run("session_learn", learnt | {"title": None})
         for turns, first, last in grown:
@@ -399,7 +358,7 @@ def test_an_edit_of_an_old_version_changes_nothing(store: Any, place: int) -> No
 
 
 def test_the_same_text_is_stored_once_a_workspace(store: Any, place: int) -> None:
-    with pytest.raises(StoreError, match="(?i)unique"), store.write() as connection:
+    with pytest.raises(StoreError, match=r"(?i)unique"), store.write() as connection:  # noqa: PT012
         connection.run("record_add", memory(place, 1, 1, fingerprint="same"))
         connection.run("record_add", memory(place, 2, 1, fingerprint="same"))
     with store.write() as connection:
@@ -410,8 +369,8 @@ def test_the_same_text_is_stored_once_a_workspace(store: Any, place: int) -> Non
 
 def test_a_turn_has_a_session_and_a_memory_has_none(store: Any, place: int) -> None:
     for wrong in ({"kind": "turn"}, {"session": 1, "seq": 1}, {"taint": 4}, {"state": "x", "tier": "x"}, {"principal": 99}):
-        with pytest.raises(StoreError, match="(?i)check|foreign key"), store.write() as connection:
-            connection.run("session_add", _session(place, 1, "s"))
+        with pytest.raises(StoreError, match=r"(?i)check|foreign key"), store.write() as connection:  # noqa: PT012
+            connection.run("session_add", session(place, 1, "s"))
             connection.run("record_add", memory(place, 1, 1, **wrong))
 
 
@@ -430,7 +389,7 @@ def test_exactly_one_generation_is_live(store: Any) -> None:
         _generation(connection, "building")
         assert [one.state for one in generations.wanted(connection)] == ["building", "live"]
     for state in ("live", "building"):
-        with pytest.raises(StoreError, match="(?i)unique"), store.write() as connection:
+        with pytest.raises(StoreError, match=r"(?i)unique"), store.write() as connection:
             _generation(connection, state)
 
 
@@ -472,11 +431,6 @@ def _take(store: Any, place: int, **wanted: int) -> int:
 def _stamp(store: Any, place: int) -> tuple[int, int]:
     with store.read() as connection:
         return workspaces.stamp(connection, place)
-
-
-def _session(place: int, number: int, name: str) -> dict[str, Any]:
-    values: dict[str, Any] = {"workspace": place, "id": number, "uid": fresh(number), "external_id": name, "now": NOW}
-    return values | {"title": None, "client": None, "cwd": None, "parent": None}
 
 
 def _generation(connection: Connection, state: str) -> int:

@@ -10,13 +10,19 @@ from typing import Any
 
 import pytest
 
+from muniment.app import create_app, open_app
 from muniment.errors import InvalidInput, LimitExceeded, StoreBusy, StoreError, StoreForeign, StoreMissing
+from muniment.ingest.remember import remember
+from muniment.model.recalling import RecallRequest
+from muniment.model.writing import RememberRequest
+from muniment.recall.recall import recall
 from muniment.store import migrate, workspaces
-from tests.stores import NOW, Databases, postgres
-from tests.store.test_contract import add_principal, add_workspace, fresh
+from tests.store.rows import add_principal, add_workspace, fresh
+from tests.stores import NOW, Databases, at, postgres
 
 pytestmark = pytest.mark.postgres
 SECRET = "s3cret-word"
+CUT = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
 
 
 @pytest.fixture
@@ -57,7 +63,7 @@ def test_an_address_that_cannot_be_read_is_refused_without_repeating_it(address:
 def test_a_server_that_does_not_answer_is_named(tmp_path: Path) -> None:
     for address in (f"postgresql://ann:{SECRET}@127.0.0.1:9/memory", f"postgresql://ann:{SECRET}@/memory?host={tmp_path}"):
         store = postgres(address, wait_ms_max=500)
-        with pytest.raises(StoreError, match="cannot be reached.*Check host and port") as caught, store.read():
+        with pytest.raises(StoreError, match=r"cannot be reached.*Check host and port") as caught, store.read():
             pass
         assert store.where in str(caught.value)
         assert SECRET not in str(caught.value)
@@ -89,9 +95,7 @@ def test_a_connection_that_was_cut_is_replaced(store: Any, place: str) -> None:
     with store.read() as connection:
         connection.all("workspaces")
     with psycopg.connect(place, autocommit=True) as admin:
-        admin.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'muniment' AND datname = current_database()"
-        )
+        admin.execute(CUT)
     with store.read() as connection:
         assert connection.all("workspaces") == []
 
@@ -99,12 +103,10 @@ def test_a_connection_that_was_cut_is_replaced(store: Any, place: str) -> None:
 def test_a_connection_that_is_cut_within_a_write_loses_the_whole_write(store: Any, place: str) -> None:
     import psycopg
 
-    with pytest.raises(StoreError, match=r"lost.*Call again"), store.write() as connection:
+    with pytest.raises(StoreError, match=r"lost.*Call again"), store.write() as connection:  # noqa: PT012
         connection.run("meta_set", {"key": "a", "value": "1"})
         with psycopg.connect(place, autocommit=True) as admin:
-            admin.execute(
-                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state = 'idle in transaction' AND datname = current_database()"
-            )
+            admin.execute(CUT)
         connection.run("meta_set", {"key": "b", "value": "2"})
     with store.read() as connection:
         assert connection.one("meta_get", {"key": "a"}) is None
@@ -113,7 +115,7 @@ def test_a_connection_that_is_cut_within_a_write_loses_the_whole_write(store: An
 def test_a_write_that_hides_an_error_is_not_taken_for_stored(store: Any) -> None:
     import psycopg
 
-    with pytest.raises(StoreError, match="undone"), store.write() as connection:
+    with pytest.raises(StoreError, match="undone"), store.write() as connection:  # noqa: PT012
         connection.run("meta_set", {"key": "a", "value": "1"})
         with pytest.raises(psycopg.Error):
             connection.run("meta_set", {"key": None, "value": "1"})
@@ -250,6 +252,23 @@ def test_a_role_that_may_not_write_is_told_so(postgres_databases: Databases) -> 
     with pytest.raises(StoreError, match=r"may not do this.*owner"):
         migrate.apply(store, NOW)
     store.close()
+    postgres_databases.drop(name)
+
+
+def test_a_role_that_owns_nothing_may_serve(postgres_databases: Databases, tmp_path: Path) -> None:
+    import psycopg
+
+    name = postgres_databases.make()
+    address, role = postgres_databases.address(name), f"{name}_server"
+    create_app(at(address, tmp_path)).close()
+    with psycopg.connect(address, autocommit=True) as owner:
+        owner.execute(f"CREATE ROLE {role}; GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO {role}")
+    app = open_app(at(f"{address}{'&' if '?' in address else '?'}options=-crole%3D{role}", tmp_path))
+    assert remember(app.context(), RememberRequest(text="The gate opens at 6.")).outcome == "applied"
+    assert recall(app.context(), RecallRequest(query="When does the gate open?")).results
+    app.close()
+    with psycopg.connect(address, autocommit=True) as owner:
+        owner.execute(f"DROP OWNED BY {role}; DROP ROLE {role}")
     postgres_databases.drop(name)
 
 

@@ -9,8 +9,8 @@ import apsw
 import apsw.ext
 import pytest
 
-from muniment.store import queries
-from tests.stores import SqliteStore
+from muniment.store import migrate, queries
+from muniment.store.sqlite import SqliteStore
 
 SQLITE, POSTGRES = queries.load("sqlite"), queries.load("postgres")
 
@@ -32,8 +32,6 @@ def test_every_statement_runs_on_both_stores_and_answers_as_many_columns(tmp_pat
 
 
 def _described_by_sqlite(folder: Any) -> dict[str, list[str]]:
-    from muniment.store import migrate
-
     store = SqliteStore(folder / "muniment.db", create=True)
     migrate.apply(store, 0)
     connection = apsw.Connection(str(folder / "muniment.db"))

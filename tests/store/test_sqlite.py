@@ -21,7 +21,7 @@ import pytest
 from muniment.errors import StoreError, StoreForeign, StoreFull, StoreMissing
 from muniment.store import migrate, workspaces
 from muniment.store.sqlite import SqliteStore
-from tests.store.test_contract import add_principal, add_workspace, memory
+from tests.store.rows import add_principal, add_workspace, memory
 from tests.stores import NOW
 
 WRITERS, ROWS = 8, 200
@@ -33,7 +33,7 @@ import sys
 from pathlib import Path
 from muniment.store import workspaces
 from muniment.store.sqlite import SqliteStore
-from tests.store.test_contract import memory
+from tests.store.rows import memory
 store = SqliteStore(Path(sys.argv[1]))
 name, rows = sys.argv[2], int(sys.argv[3])
 print("ready", flush=True)
@@ -81,7 +81,7 @@ def test_a_file_of_another_program_is_refused_and_left_as_it_was(path: Path, sor
     else:
         path.write_bytes(b"Dear diary" if sort == "text" else b"SQLite format 3\x00")
     before, stat = path.read_bytes(), path.stat()
-    with pytest.raises(StoreForeign, match="another program.*Nothing was changed"):
+    with pytest.raises(StoreForeign, match=r"another program.*Nothing was changed"):
         SqliteStore(path, create=create)
     assert path.read_bytes() == before
     assert (path.stat().st_mtime_ns, path.stat().st_mode) == (stat.st_mtime_ns, stat.st_mode)
@@ -121,7 +121,8 @@ def test_a_file_that_cannot_be_written_is_refused(made: SqliteStore, path: Path)
     made.close()
     # Root may write to everything, so the file is opened as somebody else, in a folder that is open to all.
     program = (
-        "import os, sys\nfrom pathlib import Path\nfrom muniment.errors import StoreError\nfrom muniment.store.sqlite import SqliteStore\n"
+        "import os, sys\nfrom pathlib import Path\n"
+        "from muniment.errors import StoreError\nfrom muniment.store.sqlite import SqliteStore\n"
         "if os.geteuid() == 0: os.setgid(65534); os.setuid(65534)\n"
         "try: SqliteStore(Path(sys.argv[1]))\nexcept StoreError as fault: print(fault)\nelse: print('opened')"
     )
@@ -207,7 +208,7 @@ def test_many_processes_write_at_once_and_every_row_is_kept(made: SqliteStore, p
     ended = [writer.communicate(timeout=SECONDS_MAX) for writer in writers]
     seconds = time.monotonic() - started
     record_property("seconds", round(seconds, 2))
-    print(f"\n{WRITERS} processes, {WRITERS * ROWS} writes of one row: {seconds:.2f} s")
+    sys.stdout.write(f"\n{WRITERS} processes, {WRITERS * ROWS} writes of one row: {seconds:.2f} s\n")
     assert [errors for _, errors in ended] == [""] * WRITERS
     assert [len(out.splitlines()) for out, _ in ended] == [ROWS] * WRITERS
     with made.read() as connection:

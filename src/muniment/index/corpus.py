@@ -35,10 +35,14 @@ LONG_WORDS = 80
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Roster:
-    """One workspace's passages in the order of their ordinals; row 0 is ordinal 1. `dead` holds ordinals."""
+    """One workspace's passages in the order of their ordinals; row 0 is ordinal `base` + 1. `dead` holds ordinals.
+
+    A rebuild gives every passage a new ordinal, so `base` also tells one index from the one before it.
+    """
 
     workspace: int
     stamp: int
+    base: int
     rows: NDArray[np.void]
     dead: Ints
     speakers: tuple[tuple[int, str], ...]
@@ -51,6 +55,7 @@ class Corpus:
     the words of a passage with those its neighbours lend it."""
 
     workspaces: tuple[int, ...]
+    bases: tuple[int, ...]
     rank_of: tuple[Ints, ...]
     place: NDArray[np.uint8]
     ordinal: Ints
@@ -79,8 +84,9 @@ class Corpus:
 
     def ranks(self, workspace: int, ordinals: Ints) -> Ints:
         """The ranks of ordinals of a workspace; -1 for what is dead or not loaded."""
-        table = self.rank_of[self.workspaces.index(workspace)]
-        return table[np.minimum(ordinals, len(table) - 1)]
+        place = self.workspaces.index(workspace)
+        table = self.rank_of[place]
+        return table[np.clip(ordinals - self.bases[place], 0, len(table) - 1)]
 
 
 def load(context: Context, connection: Connection, wanted: Sequence[int]) -> Corpus:
@@ -103,14 +109,17 @@ def _roster(context: Context, connection: Connection, workspace: int) -> Roster:
     held: Roster | None = context.shelf.get(key)
     if held is not None and held.stamp == stamp:
         return held
-    rows = held.rows if held is not None else np.empty(0, DTYPE)
-    found = connection.all("rosters_from", {"workspace": workspace, "have": len(rows)})
-    parts = [np.frombuffer(data, DTYPE)[max(0, len(rows) + 1 - first) :] for first, _, data in found]
+    start = connection.one("roster_first", {"workspace": workspace})
+    base = start[0] - 1 if start and start[0] else 0
+    rows = held.rows if held is not None and held.base == base else np.empty(0, DTYPE)
+    have = base + len(rows)
+    found = connection.all("rosters_from", {"workspace": workspace, "have": have})
+    parts = [np.frombuffer(data, DTYPE)[max(0, have + 1 - first) :] for first, _, data in found]
     if parts:
         rows = np.concatenate([rows, *parts])
     dead = np.array([row[0] for row in connection.all("passages_dead", {"workspace": workspace})], np.int32)
     speakers = tuple((row[0], row[1]) for row in connection.all("speakers", {"workspace": workspace}))
-    roster = Roster(workspace, stamp, rows, dead, speakers)
+    roster = Roster(workspace, stamp, base, rows, dead, speakers)
     context.shelf.put(key, roster)
     return roster
 
@@ -133,6 +142,7 @@ def arrange(rosters: Sequence[Roster]) -> Corpus:
     near = (short, *(_near(session, short, step) for step in range(1, REACH + 1)))
     return Corpus(
         workspaces=tuple(roster.workspace for roster in rosters),
+        bases=tuple(roster.base for roster in rosters),
         rank_of=_rank_of(rosters, place, ordinal),
         place=place,
         ordinal=ordinal,
@@ -162,11 +172,11 @@ def _stacked(rosters: Sequence[Roster]) -> tuple[NDArray[np.void], NDArray[np.ui
     rows, places, ordinals = [], [], []
     for number, roster in enumerate(rosters):
         live = np.ones(len(roster.rows), bool)
-        live[roster.dead - 1] = False
+        live[roster.dead - roster.base - 1] = False
         kept = roster.rows if live.all() else roster.rows[live]
         rows.append(kept)
         places.append(np.full(len(kept), number, np.uint8))
-        ordinals.append(np.flatnonzero(live).astype(np.int32) + 1)
+        ordinals.append(np.flatnonzero(live).astype(np.int32) + roster.base + 1)
     if len(rows) == 1:
         return rows[0], places[0], ordinals[0]
     return np.concatenate(rows), np.concatenate(places), np.concatenate(ordinals)
@@ -182,7 +192,7 @@ def _rank_of(rosters: Sequence[Roster], place: NDArray[np.uint8], ordinal: Ints)
     for number, roster in enumerate(rosters):
         table = np.full(len(roster.rows) + 2, -1, np.int32)
         here = np.flatnonzero(place == number)
-        table[ordinal[here]] = here
+        table[ordinal[here] - roster.base] = here
         tables.append(table)
     return tuple(tables)
 
