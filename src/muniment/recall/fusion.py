@@ -63,7 +63,8 @@ def standard(values: Floats) -> Floats:
     spread = float(known.std())
     if spread < 1e-9:
         return np.zeros(len(values), np.float32)
-    return np.nan_to_num((values - known.mean()) / spread, nan=0.0).astype(np.float32)
+    standing: Floats = np.nan_to_num((values - known.mean()) / spread, nan=0.0).astype(np.float32)
+    return standing
 
 
 def _columns(look: Look, pool: Ints) -> dict[str, Floats]:
