@@ -82,20 +82,6 @@ def cover(corpus: Corpus, lexical: Lexical, pool: Ints, before: int = 3, after: 
     return out
 
 
-def own(corpus: Corpus, lexical: Lexical, pool: Ints) -> Floats:
-    """BM25 of each rank of the pool over its own words alone."""
-    mean = (float(corpus.words.mean()) if len(corpus) else 0.0) or 1.0
-    damp = K1 * (1 - B + B / mean * corpus.words[pool])
-    tf = np.zeros(len(corpus), np.float32)
-    out = np.zeros(len(pool), np.float32)
-    for word in lexical.words:
-        tf[word.ranks] = word.counts
-        held = tf[pool]
-        out += np.float32(word.idf * (K1 + 1)) * held / (held + damp)
-        tf[word.ranks] = 0
-    return out
-
-
 def _postings(connection: Connection, corpus: Corpus, terms: Sequence[str]) -> dict[str, tuple[Ints, Floats]]:
     found: dict[str, list[tuple[Ints, Floats]]] = {}
     wanted = json.dumps(list(terms))

@@ -72,7 +72,6 @@ def _columns(look: Look, pool: Ints) -> dict[str, Floats]:
     peer = corpus.peer[pool].astype(np.float32)
     columns = {
         "lexical": standard(look.lexical.scores[pool]),
-        "own": standard(lexical.own(corpus, look.lexical, pool)),
         "cover": lexical.cover(corpus, look.lexical, pool),
         "speaker": _speaker(look, pool),
         "date": _dated(look, pool),
