@@ -55,9 +55,10 @@ RECENT_HALF_DAYS = 30.0
 RECENT_NOW = 1.0
 RECENT_ALWAYS = 0.05
 
-# score = 1 / (1 + exp(-(raw - CENTRE) / SPREAD)): the chance that a hit is evidence, by logistic regression (run "weights").
-CENTRE = 10.0
-SPREAD = 1.9
+# score = 1 / (1 + exp(-(raw - CENTRE) / SPREAD)); the slope is that of a logistic regression of hits on evidence (run
+# "weights"), the centre lies lower than its own, for small stores give small sums.
+CENTRE = 8.0
+SPREAD = 2.0
 
 # A further passage of the same record adds this share of its own score.
 FOLD_BONUS = 0.05
@@ -71,7 +72,7 @@ NEAREST_SHOWN = 2
 # A question whose names are not in the best hit is not answered by it.
 ANCHOR_COVER = 0.20
 ANCHOR_COVER_SPEAKER = 0.10
-ANCHOR_SCORE = 0.25
+ANCHOR_SCORE = 0.50
 # A cosine from which a passage counts as near in meaning, and the stricter one where the question's names are unknown.
 ALIKE = 0.32
 ALIKE_WITHOUT_NAMES = 0.60
