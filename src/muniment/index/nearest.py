@@ -21,7 +21,7 @@ from muniment.store.connections import Connection
 # Up to this many vectors a workspace is scanned exactly; beyond, its sign codes choose.
 EXACT_MAX = 2048
 # How many of those the codes choose are compared exactly.
-RESCORED = 600
+RESCORED = 300
 PAGE = 4096
 CODE_HEAD = 4
 
@@ -41,10 +41,15 @@ class _Held:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Near:
-    """`ranks` are the nearest, best first, with their cosines. `floor`: below this a cosine says nothing."""
+    """`ranks` are the nearest, best first. `floor`: below this a cosine says nothing.
+
+    `cosines[rank]` is how alike every rank is: exact where `exact[rank]`, elsewhere told by its sign code, and NaN for a
+    passage that has no vector yet.
+    """
 
     ranks: Ints
     cosines: Floats
+    exact: Flags
     floor: float
 
 
@@ -52,40 +57,28 @@ def find(
     context: Context, connection: Connection, corpus: Corpus, generation: int, asked: Floats, may: Flags, most: int
 ) -> Near:
     """The nearest ranks among those that `may` be returned."""
-    ranks, cosines, floors = [], [], []
+    cosines = np.full(len(corpus), np.nan, np.float32)
+    exact = np.zeros(len(corpus), bool)
+    floors = [0.0]
     for workspace in corpus.workspaces:
         held = _load(context, connection, workspace, generation, len(asked))
-        if not len(held.ordinals):
-            continue
         floors.append(held.floor)
-        found, scores = _scan(connection, corpus, workspace, generation, held, asked, may)
-        ranks.append(found)
-        cosines.append(scores)
-    if not ranks:
-        return Near(np.empty(0, np.int32), np.empty(0, np.float32), 0.0)
-    rank, cosine = np.concatenate(ranks), np.concatenate(cosines)
-    order = np.lexsort((rank, -np.round(cosine, 6)))[:most]
-    return Near(rank[order], cosine[order], max(floors))
+        _scan(connection, corpus, workspace, generation, held, asked, may, cosines, exact)
+    ranks = np.flatnonzero(exact & may).astype(np.int32)
+    order = np.lexsort((ranks, -np.round(cosines[ranks], 6)))[:most]
+    return Near(ranks[order], cosines, exact, max(floors))
 
 
-def cosines(context: Context, connection: Connection, corpus: Corpus, generation: int, asked: Floats, wanted: Ints) -> Floats:
-    """The cosine of each wanted rank with the question; NaN where a passage has no vector yet."""
-    out = np.full(len(wanted), np.nan, np.float32)
+def settle(connection: Connection, corpus: Corpus, generation: int, asked: Floats, near: Near, wanted: Ints) -> Floats:
+    """The exact cosines of the wanted ranks; NaN where a passage has no vector yet."""
+    out: Floats = near.cosines[wanted]
+    left = np.flatnonzero(~near.exact[wanted] & ~np.isnan(out))
     for index, workspace in enumerate(corpus.workspaces):
-        here = np.flatnonzero(corpus.place[wanted] == index)
-        if not len(here):
-            continue
-        held = _load(context, connection, workspace, generation, len(asked))
-        ordinals = corpus.ordinal[wanted[here]]
-        if held.rows is not None:
-            at = np.searchsorted(held.ordinals, ordinals)
-            at[at == len(held.ordinals)] = 0
-            hit = held.ordinals[at] == ordinals if len(held.ordinals) else np.zeros(len(here), bool)
-            out[here[hit]] = codes.dequantise(held.rows[at[hit]], len(asked)) @ asked
-        else:
-            found, rows = _fetch(connection, workspace, generation, ordinals, len(asked))
-            known = dict(zip(found.tolist(), (rows @ asked).tolist(), strict=True))
-            out[here] = [known.get(ordinal, np.nan) for ordinal in ordinals.tolist()]
+        here = left[corpus.place[wanted[left]] == index]
+        if len(here):
+            found, rows = _fetch(connection, workspace, generation, corpus.ordinal[wanted[here]], len(asked))
+            order = np.argsort(corpus.ordinal[wanted[here]])
+            out[here[order]] = (rows @ asked)[np.argsort(found)]
     return out
 
 
@@ -97,19 +90,29 @@ def _scan(
     held: _Held,
     asked: Floats,
     may: Flags,
-) -> tuple[Ints, Floats]:
+    cosines: Floats,
+    exact: Flags,
+) -> None:
+    """Fill in the cosines of a workspace: all of them from its rows, or from its codes and the best again from rows."""
+    if not len(held.ordinals):
+        return
     ranks = corpus.ranks(workspace, held.ordinals)
-    allowed = (ranks >= 0) & may[ranks]
+    live = ranks >= 0
     if held.rows is not None:
-        kept = np.flatnonzero(allowed)
-        return ranks[kept], codes.dequantise(held.rows[kept], len(asked)) @ asked
+        cosines[ranks[live]] = codes.dequantise(held.rows[live], len(asked)) @ asked
+        exact[ranks[live]] = True
+        return
     assert held.planes is not None
     assert held.mean is not None
     distances = codes.hamming(codes.sign_codes(codes.SCALE * asked[None], held.mean)[0], held.planes)
+    cosines[ranks[live]] = np.cos(np.pi / len(asked) * np.arange(len(asked) + 1), dtype=np.float32)[distances[live]]
+    allowed = live & may[ranks]
     distances[~allowed] = np.iinfo(distances.dtype).max
     best = codes.top(distances, min(RESCORED, int(allowed.sum())))
     found, rows = _fetch(connection, workspace, generation, held.ordinals[best], len(asked))
-    return corpus.ranks(workspace, found), rows @ asked
+    at = corpus.ranks(workspace, found)
+    cosines[at] = rows @ asked
+    exact[at] = True
 
 
 def _fetch(connection: Connection, workspace: int, generation: int, ordinals: Ints, dimension: int) -> tuple[Ints, Floats]:

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from muniment.index import lexical, nearest
+from muniment.index import lexical
 from muniment.index.corpus import Floats, Ints
+from muniment.index.nearest import Near, settle
 from muniment.index.rosters import NO_TIME
 from muniment.model.times import Moment
 from muniment.recall import tuning
@@ -36,11 +37,11 @@ class Pool:
     score: Floats
 
 
-def fuse(look: Look, hits: Sequence[Hits]) -> Pool:
+def fuse(look: Look, hits: Sequence[Hits], near: Near | None) -> Pool:
     """Score the union of all views' candidates. The order of the views makes no difference."""
     found = [one.ranks for one in hits if len(one.ranks)]
     ranks = np.unique(np.concatenate(found)) if found else np.empty(0, np.int32)
-    columns = _columns(look, ranks)
+    columns = _columns(look, ranks, near)
     cosine = columns.pop("cosine", None)
     raw = np.zeros(len(ranks), np.float64)
     weights = tuning.WEIGHTS if "dense" in columns else tuning.WEIGHTS_OF_WORDS
@@ -67,7 +68,7 @@ def standard(values: Floats) -> Floats:
     return standing
 
 
-def _columns(look: Look, pool: Ints) -> dict[str, Floats]:
+def _columns(look: Look, pool: Ints, near: Near | None) -> dict[str, Floats]:
     corpus, question = look.corpus, look.question
     peer = corpus.peer[pool].astype(np.float32)
     columns = {
@@ -84,8 +85,8 @@ def _columns(look: Look, pool: Ints) -> dict[str, Floats]:
     }
     if any(not len(word.ranks) for word in look.lexical.words):
         columns["substring"] = _share(substring.scores(look)[pool])
-    if look.meaning.vector is not None and len(pool):
-        columns |= _dense(look, pool)
+    if near is not None and len(pool):
+        columns |= _dense(look, pool, near)
     return columns
 
 
@@ -121,21 +122,15 @@ def _recent(look: Look, pool: Ints) -> Floats:
     return (weight * np.exp2(-age / tuning.RECENT_HALF_DAYS)).astype(np.float32)
 
 
-def _dense(look: Look, pool: Ints) -> dict[str, Floats]:
-    """Cosines of the pool and, smoothed, of what stands beside it."""
+def _dense(look: Look, pool: Ints, near: Near) -> dict[str, Floats]:
+    """Cosines of the pool, exact, and of what stands beside it, as the codes tell them."""
     corpus, found = look.corpus, look.meaning
     assert found.vector is not None
-    steps = [(step, weight) for step, weight in enumerate(tuning.SMOOTH_AFTER) if step]
-    wanted = [pool]
-    for step, _ in steps:
-        wanted += [np.maximum(pool - step, 0), np.minimum(pool + step, len(corpus) - 1)]
-    every = np.unique(np.concatenate(wanted)).astype(np.int32)
-    cosines = nearest.cosines(look.context, look.connection, corpus, found.generation, found.vector, every)
-    own = cosines[np.searchsorted(every, pool)]
+    own = settle(look.connection, corpus, found.generation, found.vector, near, pool)
     beside = np.zeros(len(pool), np.float32)
-    for step, _ in steps:
+    for step in range(1, len(tuning.SMOOTH_AFTER)):
         earlier, later = np.maximum(pool - step, 0), np.minimum(pool + step, len(corpus) - 1)
-        before = np.nan_to_num(cosines[np.searchsorted(every, earlier)]) * corpus.near[step][earlier] * (pool >= step)
-        after = np.nan_to_num(cosines[np.searchsorted(every, later)]) * corpus.near[step][pool]
+        before = np.nan_to_num(near.cosines[earlier]) * corpus.near[step][earlier] * (pool >= step)
+        after = np.nan_to_num(near.cosines[later]) * corpus.near[step][pool]
         beside += np.float32(tuning.SMOOTH_BEFORE[step]) * before + np.float32(tuning.SMOOTH_AFTER[step]) * after
     return {"dense": standard(own), "dense_near": standard(beside), "cosine": np.nan_to_num(own, nan=-math.inf)}

@@ -11,6 +11,7 @@ from muniment.errors import EngineUnavailable
 from muniment.index import lexical, nearest
 from muniment.index.corpus import Corpus, Flags, Floats, Ints
 from muniment.index.embedding import spec_of
+from muniment.recall import tuning
 from muniment.recall.question import Question
 from muniment.store import generations
 from muniment.store.connections import Connection
@@ -73,10 +74,10 @@ def best(view: str, scores: Floats, may: Flags, most: int) -> Hits:
     return Hits(view, ranks[order], scores[ranks[order]])
 
 
-def near(look: Look, most: int) -> nearest.Near:
-    """The nearest ranks in meaning; none where the question has no vector."""
-    if look.meaning.vector is None:
-        return nearest.Near(np.empty(0, np.int32), np.empty(0, np.float32), 0.0)
+def near(look: Look) -> nearest.Near | None:
+    """How near every rank is in meaning; None where the question has no vector."""
     found = look.meaning
-    assert found.vector is not None
+    if found.vector is None:
+        return None
+    most = tuning.VIEW_MOST
     return nearest.find(look.context, look.connection, look.corpus, found.generation, found.vector, look.may, most)

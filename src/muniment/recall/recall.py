@@ -14,6 +14,7 @@ from muniment.context import Context
 from muniment.errors import InvalidInput
 from muniment.index import corpus as corpora
 from muniment.index import lexical
+from muniment.index.nearest import Near
 from muniment.index.rosters import NO_TIME
 from muniment.model.access import Workspace
 from muniment.model.recalling import LIMIT_MAX, Evidence, Meta, RecallAnswer, RecallRequest
@@ -21,7 +22,7 @@ from muniment.model.times import Moment
 from muniment.recall import abstention, assemble, browse, diversity, render, scope, trace, tuning
 from muniment.recall.candidates import fold
 from muniment.recall.fusion import fuse
-from muniment.recall.look import Hits, Look, Meaning, meaning
+from muniment.recall.look import Hits, Look, Meaning, meaning, near
 from muniment.recall.question import understand
 from muniment.recall.views import dense, recent, substring, time
 from muniment.recall.views import lexical as words
@@ -52,8 +53,9 @@ def _answer(context: Context, request: RecallRequest) -> RecallAnswer:
     with context.store.read() as connection:
         places = policy.asked(context, connection, _names(request))
         look = see(context, connection, request, places)
-        hits = find(look)
-        pool = fuse(look, hits)
+        close = near(look)
+        hits = find(look, close)
+        pool = fuse(look, hits, close)
         candidates = [one for one in fold(look.corpus, pool) if one.score >= request.min_score]
         verdict = abstention.judge(look, pool, candidates)
         limit = request.limit or (LIMIT_MAX if request.max_tokens else LIMIT_DEFAULT)
@@ -86,11 +88,11 @@ def see(context: Context, connection: Connection, request: RecallRequest, places
     return Look(context, connection, corpus, question, may, scored, sense)
 
 
-def find(look: Look) -> list[Hits]:
+def find(look: Look, close: Near | None) -> list[Hits]:
     """What each view that can answer this question finds."""
     hits = [words.find(look)]
-    if look.meaning.vector is not None:
-        hits.append(dense.find(look))
+    if close is not None:
+        hits.append(dense.find(close))
     if any(not len(word.ranks) for word in look.lexical.words):
         hits.append(substring.find(look))
     if time.intervals(look.question):

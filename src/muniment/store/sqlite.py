@@ -24,7 +24,6 @@ HEADER = b"SQLite format 3\x00"
 # Before this release one process could lose pages that another had committed (the WAL-reset bug).
 SQLITE_OLDEST = 3_051_003
 CACHE_KIB = 16_384
-MAP_BYTES = 1 << 30
 # Short jittered sleeps let every waiter win its turn; SQLite's own back-off of up to 100 ms starves some for seconds.
 SLEEP_MS_MAX = 4.0
 CHECKPOINT_PAGES = 1000
@@ -149,7 +148,6 @@ class SqliteStore:
             connection.pragma("synchronous", 2 if self._full else 1)
             connection.pragma("foreign_keys", 1)
             connection.pragma("cache_size", -CACHE_KIB)
-            connection.pragma("mmap_size", MAP_BYTES)
             connection.pragma("temp_store", 2)
             connection.wal_autocheckpoint(CHECKPOINT_PAGES)
         with self._guard:

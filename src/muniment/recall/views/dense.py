@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from muniment.recall import tuning
-from muniment.recall.look import Hits, Look, near
+from muniment.index.nearest import Near
+from muniment.recall.look import Hits
 
 
-def find(look: Look) -> Hits:
-    found = near(look, tuning.VIEW_MOST)
-    return Hits("dense", found.ranks, found.cosines)
+def find(near: Near) -> Hits:
+    return Hits("dense", near.ranks, near.cosines[near.ranks])
