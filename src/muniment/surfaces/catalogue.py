@@ -12,6 +12,9 @@ from typing import Any, Literal
 
 from muniment.model import reading, recalling, writing
 from muniment.model.access import Scope
+from muniment.surfaces.offer import allowed
+
+__all__ = ["OPERATIONS", "Operation", "Toolset", "allowed", "named"]
 
 Toolset = Literal["connect", "recall", "write"]
 
@@ -133,12 +136,3 @@ OPERATIONS = (
 def named(name: str) -> Operation | None:
     """The operation of that name, if there is one."""
     return next((operation for operation in OPERATIONS if operation.name == name), None)
-
-
-def allowed(operation: Operation, scopes: frozenset[str], toolsets: frozenset[str] | None, *, read_only: bool) -> bool:
-    """Whether a caller may see and call it: the one function that lists and calls are both checked by."""
-    if read_only and not operation.read_only:
-        return False
-    if toolsets is not None and operation.toolset not in toolsets:
-        return False
-    return bool(scopes.intersection(operation.scopes))

@@ -1,0 +1,150 @@
+"""Tokens: what proves who acts. A token is shown once, when it is made; the store keeps only its hash."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from muniment.errors import InvalidInput, NotFound
+from muniment.model import ids
+from muniment.model.access import LEVEL_SCOPES, Grant
+from muniment.store.connections import Connection
+
+PREFIX = "mun_"
+SECRET_BYTES = 32
+LABEL_LENGTH_MAX = 200
+_SHAPE = re.compile(rf"{PREFIX}[A-Za-z0-9_-]{{43}}")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A token as its owner sees it, without the secret. Times are Unix milliseconds; `read` and `write` None: all."""
+
+    ref: str
+    principal: str
+    label: str
+    scopes: frozenset[str]
+    read: frozenset[str] | None
+    write: frozenset[str] | None
+    default_workspace: str | None
+    created_at: int
+    expires_at: int | None
+    revoked_at: int | None
+
+    def valid(self, now: int) -> bool:
+        return self.revoked_at is None and (self.expires_at is None or self.expires_at > now)
+
+
+def mint(entropy: Callable[[int], bytes] = os.urandom) -> tuple[str, str]:
+    """A new secret and the hash it is found by. 256 random bits need no slow hash."""
+    token = PREFIX + base64.urlsafe_b64encode(entropy(SECRET_BYTES)).decode().rstrip("=")
+    return token, hashed(token)
+
+
+def hashed(token: str) -> str:
+    """What the store holds. The lookup compares hashes, so its time says nothing about a token."""
+    return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
+
+
+def find(connection: Connection, token: str, now: int) -> Grant | None:
+    """What the bearer of a token may do; None when it is unknown, expired or revoked."""
+    if not _SHAPE.fullmatch(token):
+        return None
+    row = connection.one("token_by_hash", {"hash": hashed(token), "now": now})
+    if row is None:
+        return None
+    return Grant(
+        principal=row[1],
+        principal_name=row[2],
+        scopes=frozenset(row[3].split()),
+        read=_walls(row[4]),
+        write=_walls(row[5]),
+        default_workspace=row[6],
+        client=row[7] or None,
+        token=row[0],
+    )
+
+
+def add(
+    connection: Connection,
+    *,
+    uid: str,
+    principal: int,
+    label: str,
+    level: str,
+    now: int,
+    read: Iterable[str] | None = None,
+    write: Iterable[str] | None = None,
+    default_workspace: str | None = None,
+    expires_at: int | None = None,
+    entropy: Callable[[int], bytes] = os.urandom,
+) -> str:
+    """Make a token and answer its secret, which nobody can show again.
+
+    `read` and `write` name workspaces; without `write` it may write where it may read. A token for one workspace
+    has that one as its current one.
+    """
+    if level not in LEVEL_SCOPES:
+        raise InvalidInput(f"There is no level {level!r}.", f"Choose from {', '.join(LEVEL_SCOPES)}.")
+    if len(label) > LABEL_LENGTH_MAX:
+        raise InvalidInput(f"The label is longer than {LABEL_LENGTH_MAX} characters.")
+    readable = None if read is None else frozenset(read)
+    writable = readable if write is None else frozenset(write)
+    if writable is not None and readable is not None:
+        readable |= writable
+    own = readable if readable and len(readable) == 1 else writable
+    secret, key = mint(entropy)
+    connection.run(
+        "token_add",
+        {
+            "uid": uid,
+            "principal": principal,
+            "hash": key,
+            "label": label,
+            "scopes": " ".join(sorted(LEVEL_SCOPES[level])),
+            "read": _text(readable),
+            "write": _text(writable),
+            "default_workspace": default_workspace or (next(iter(own)) if own and len(own) == 1 else None),
+            "now": now,
+            "expires_at": expires_at,
+        },
+    )
+    return secret
+
+
+def revoke(connection: Connection, ref: str, now: int) -> None:
+    """End a token at once. Raises NotFound for one that is not there or has ended already."""
+    parsed = ids.parse(ref)
+    if parsed is None or connection.one("token_revoke", {"uid": parsed[1], "now": now}) is None:
+        raise NotFound(f"There is no token {ref!r} to revoke.", "List them with `muniment token list`.")
+
+
+def listing(connection: Connection) -> list[Token]:
+    """Every token, oldest first, ended ones too."""
+    return [
+        Token(
+            ref=f"k_{row[0]}",
+            principal=row[1],
+            label=row[2],
+            scopes=frozenset(row[3].split()),
+            read=_walls(row[4]),
+            write=_walls(row[5]),
+            default_workspace=row[6],
+            created_at=row[7],
+            expires_at=row[8],
+            revoked_at=row[9],
+        )
+        for row in connection.all("tokens")
+    ]
+
+
+def _walls(held: str | None) -> frozenset[str] | None:
+    return None if held is None else frozenset(held.split())
+
+
+def _text(walls: frozenset[str] | None) -> str | None:
+    return None if walls is None else " ".join(sorted(walls))

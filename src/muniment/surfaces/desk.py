@@ -1,0 +1,81 @@
+"""The local caller's door to a store: it opens when the first tool is called, and tells why when it cannot.
+
+Nothing heavy is imported until then. A store that could not be opened is tried again with every call.
+"""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from muniment.errors import MunimentError
+
+if TYPE_CHECKING:
+    from muniment.app import App
+    from muniment.settings import Settings
+    from muniment.surfaces.background import Background
+    from muniment.surfaces.catalogue import Operation
+
+LEVEL = "operator"
+
+
+class Desk:
+    """`settings` may be the error that reading them ended with: then every call answers it."""
+
+    def __init__(self, settings: Settings | MunimentError) -> None:
+        self._settings = settings
+        self._guard = threading.Lock()
+        self._app: App | None = None
+        self._background: Background | None = None
+        self._closed = False
+
+    def call(self, name: str, values: dict[str, Any], client: str | None) -> dict[str, Any]:
+        """Run an operation for the local agent. Raises MunimentError."""
+        from dataclasses import replace
+
+        from muniment.surfaces import wire
+        from muniment.surfaces.catalogue import named
+
+        app = self.open()
+        operation = named(name)
+        assert operation is not None, "the shipped tool list is made from the catalogue"
+        request = wire.request_of(operation, values)
+        workspace = self._claimed(app, operation, request)
+        context = app.context(app.grant(LEVEL, client=client), cwd=Path.cwd(), workspace=workspace)
+        return wire.answer(replace(context, wait=False), operation, request)
+
+    def open(self) -> App:
+        """The app, with its background running. Raises MunimentError."""
+        if isinstance(self._settings, MunimentError):
+            raise self._settings
+        with self._guard:
+            if self._app is None:
+                from muniment.app import open_app
+                from muniment.surfaces.background import Background
+
+                if self._closed:
+                    raise MunimentError("The server is stopping.", "Start it again.")
+                self._app = open_app(self._settings)
+                self._background = Background(self._app)
+                self._background.start()
+            return self._app
+
+    def close(self) -> bool:
+        """Stop the background and close the store; whether all of it has stopped."""
+        with self._guard:
+            self._closed = True
+            stopped = self._background is None or self._background.close()
+            if self._app is not None and stopped:
+                self._app.close()
+        return stopped
+
+    def _claimed(self, app: App, operation: Operation, request: Any) -> str | None:
+        """The first thing that is kept for a project gives it its workspace; looking never does."""
+        if operation.read_only or app.settings.read_only or app.settings.workspace:
+            return None
+        if getattr(request, "dry_run", False) or getattr(request, "workspace", None):
+            return None
+        from muniment.access import folders
+
+        return folders.claim(app.store, Path.cwd(), app.context().now(), app.context().entropy(10))

@@ -1,0 +1,38 @@
+"""Where every `muniment` command begins. `stdio` and `hook` start before click and all that hangs on it is imported."""
+
+from __future__ import annotations
+
+import sys
+
+HELP = ("--help", "-h")
+
+
+def main() -> None:
+    """Run the command that was typed; ends the process with its exit code."""
+    command, rest = split(sys.argv[1:])
+    if command == "stdio" and not set(HELP).intersection(rest):
+        from muniment.surfaces import stdio
+
+        sys.exit(stdio.main(rest))
+    if command == "hook" and not set(HELP).intersection(rest):
+        from muniment.surfaces import hook
+
+        sys.exit(hook.main(rest))
+    from muniment.surfaces import cli
+
+    cli.main()
+
+
+def split(arguments: list[str]) -> tuple[str, list[str]]:
+    """The command and all else, for options may stand before it: `muniment --store PATH stdio`."""
+    if not arguments or not arguments[0].startswith("--"):
+        return (arguments[0], arguments[1:]) if arguments else ("", [])
+    from muniment.settings import SETTINGS
+
+    switches = {"--" + setting.name.replace("_", "-") for setting in SETTINGS if isinstance(setting.default, bool)}
+    at = 0
+    while at < len(arguments) and arguments[at].startswith("--"):
+        at += 1 if "=" in arguments[at] or arguments[at] in switches or arguments[at] in HELP else 2
+    if at >= len(arguments):
+        return "", arguments
+    return arguments[at], arguments[:at] + arguments[at + 1 :]

@@ -1,0 +1,235 @@
+"""The outermost layer of the HTTP server. Every request on every route passes it, before anything is parsed.
+
+In this order: Host, Origin, headers, token, body. So a stranger's body is never read, and a page of another site that
+has talked a browser into asking us gets nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from muniment.errors import InvalidInput, LimitExceeded, MunimentError, Unauthorized
+from muniment.model.access import Grant
+from muniment.settings import Settings
+from muniment.surfaces.replies import refused
+
+HEADERS_MAX = 100
+HEADERS_BYTES_MAX = 16_384
+BODY_S_MAX = 30.0
+PREFLIGHT_S = 600
+OPEN_PATHS = frozenset({"/healthz", "/openapi.json"})
+LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
+# Addresses that stand for every interface, the loopback's among them.
+EVERYWHERE = ("", "0.0.0.0", "::", "[::]")
+DEFAULT_PORTS = {"http": 80, "https": 443}
+# A secret in an address ends up in logs and histories; these names are refused wherever they stand.
+SECRET_PARAMETERS = ("access_token", "token", "api_key")
+
+HEADERS = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"cache-control", b"no-store"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What is let through. Hosts are `name:port` as a client sends them; origins are those whose pages may call us."""
+
+    hosts: frozenset[str]
+    own_origins: frozenset[str]
+    listed_origins: frozenset[str]
+    body_bytes_max: int
+
+
+def rules(settings: Settings) -> Rules:
+    """The rules that the settings make. Addresses come from the settings alone, never from a request."""
+    bound = settings.host.strip("[]")
+    names = [f"[{bound}]" if ":" in bound else bound]
+    if is_loopback(settings.host) or settings.host in EVERYWHERE:
+        names += LOOPBACK
+    names += [name.strip().lower() for name in settings.allowed_hosts.split(",") if name.strip()]
+    hosts: set[str] = set()
+    for name in names:
+        hosts |= {name} if _has_port(name) else _with_port(name, settings.port, "http")
+    # A name that people list stands behind a proxy as often as not, so it also counts without a port.
+    hosts |= {name.strip().lower() for name in settings.allowed_hosts.split(",") if name.strip()}
+    own = {f"http://{host}" for host in hosts} | {f"https://{host}" for host in hosts}
+    if settings.base_url:
+        base = urlsplit(settings.base_url)
+        hosts |= _with_port(base.hostname or "", base.port or DEFAULT_PORTS.get(base.scheme, 0), base.scheme)
+        own |= {f"{base.scheme}://{host}" for host in _with_port(base.hostname or "", base.port or 0, base.scheme)}
+        own.add(f"{base.scheme}://{base.netloc.lower()}")
+    listed = {origin.strip().lower().rstrip("/") for origin in settings.allowed_origins.split(",") if origin.strip()}
+    return Rules(frozenset(hosts), frozenset(own), frozenset(listed - {"null"}), settings.body_bytes_max)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach an address."""
+    return host.strip("[]").lower() in ("localhost", "::1") or host.startswith("127.")
+
+
+class Gate:
+    """`grant` answers what a token may do, or why it may do nothing."""
+
+    def __init__(self, app: ASGIApp, rules: Rules, grant: Callable[[str], Awaitable[Grant | MunimentError]]) -> None:
+        self._app = app
+        self._rules = rules
+        self._grant = grant
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+        elif scope["type"] == "http":
+            origin = _only(scope, b"origin")
+            sender = _Sender(send, origin if origin in self._rules.listed_origins else None)
+            await self._admit(scope, receive, sender)
+        # Nothing here speaks WebSocket: the server closes such a request by itself.
+
+    async def _admit(self, scope: Scope, receive: Receive, send: Send) -> None:
+        refusal = self._stranger(scope) or self._preflight(scope) or await self._caller(scope)
+        if refusal is not None:
+            await refusal(scope, receive, send)
+            return
+        body = await _body(scope, receive, self._rules.body_bytes_max)
+        if isinstance(body, Response):
+            await body(scope, receive, send)
+        elif body is not None:
+            await self._app(scope, _replay(body, receive), send)
+
+    def _stranger(self, scope: Scope) -> Response | None:
+        """Refuse what no honest client sends."""
+        hosts = [value for name, value in scope["headers"] if name == b"host"]
+        if len(hosts) != 1:
+            return refused(InvalidInput("A request names exactly one Host."))
+        if hosts[0].decode("latin-1").lower() not in self._rules.hosts:
+            return refused(
+                InvalidInput("This server does not answer to that Host.", "Add the name to the setting `allowed_hosts`."),
+                status=421,
+            )
+        origins = [value.decode("latin-1").lower() for name, value in scope["headers"] if name == b"origin"]
+        if origins and not (
+            len(origins) == 1 and (origins[0] in self._rules.own_origins or origins[0] in self._rules.listed_origins)
+        ):
+            return refused(
+                InvalidInput("Pages of that origin may not call this server.", "Add it to the setting `allowed_origins`."),
+                status=403,
+            )
+        size = sum(len(name) + len(value) for name, value in scope["headers"])
+        if len(scope["headers"]) > HEADERS_MAX or size > HEADERS_BYTES_MAX:
+            return refused(LimitExceeded("The headers are too many or too long."), status=431)
+        parameters = scope.get("query_string", b"").decode("latin-1").lower()
+        if any(part.partition("=")[0] in SECRET_PARAMETERS for part in parameters.split("&")):
+            error = InvalidInput(
+                "A token never goes into an address.", "Send it as `Authorization: Bearer …`, and replace that token."
+            )
+            return refused(error)
+        return None
+
+    def _preflight(self, scope: Scope) -> Response | None:
+        """A browser asks before it lets a page of a listed origin call us; that question carries no token."""
+        asked = _only(scope, b"access-control-request-method")
+        if scope["method"] != "OPTIONS" or not asked or _only(scope, b"origin") not in self._rules.listed_origins:
+            return None
+        headers = {
+            "access-control-allow-methods": "GET, POST",
+            "access-control-allow-headers": "authorization, content-type, accept, mcp-protocol-version, mcp-method, mcp-name, "
+            "x-muniment-client, if-none-match",
+            "access-control-max-age": str(PREFLIGHT_S),
+        }
+        return Response(status_code=204, headers=headers)
+
+    async def _caller(self, scope: Scope) -> Response | None:
+        """Find out who asks, and note it for the routes as `request.state.grant`."""
+        if scope["path"] in OPEN_PATHS:
+            return None
+        given = [value.decode("latin-1") for name, value in scope["headers"] if name == b"authorization"]
+        kind, _, secret = given[0].partition(" ") if len(given) == 1 else ("", "", "")
+        if kind.lower() != "bearer" or not secret.strip():
+            return refused(Unauthorized("The request carries no token."), tried=bool(given))
+        found = await self._grant(secret.strip())
+        if isinstance(found, MunimentError):
+            return refused(found)
+        scope.setdefault("state", {})["grant"] = found
+        return None
+
+
+class _Sender:
+    """Sends answers on with the headers that every one of them carries; a face's own header wins."""
+
+    def __init__(self, send: Send, origin: str | None) -> None:
+        self._send = send
+        self._origin = origin
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = [pair for pair in message.get("headers", ()) if pair[0].lower() != b"server"]
+            given = {name.lower() for name, _ in headers}
+            headers += [pair for pair in HEADERS if pair[0] not in given]
+            if self._origin:
+                headers += [(b"access-control-allow-origin", self._origin.encode("latin-1")), (b"vary", b"Origin")]
+                headers.append((b"access-control-expose-headers", b"etag, www-authenticate"))
+            message = {**message, "headers": headers}
+        await self._send(message)
+
+
+async def _body(scope: Scope, receive: Receive, most: int) -> bytes | Response | None:
+    """The whole body; an answer when it is too large or too slow; None when the client has gone."""
+    declared = _only(scope, b"content-length")
+    too_large = LimitExceeded(f"The body has more than {most:,} bytes.", "Send less in one call.")
+    if declared.isdigit() and int(declared) > most:
+        return refused(too_large, status=413)
+    parts, size = [], 0
+    try:
+        async with asyncio.timeout(BODY_S_MAX):
+            while True:
+                message = await receive()
+                if message["type"] == "http.disconnect":
+                    return None
+                part = message.get("body", b"")
+                size += len(part)
+                if size > most:
+                    return refused(too_large, status=413)
+                parts.append(part)
+                if not message.get("more_body", False):
+                    return b"".join(parts)
+    except TimeoutError:
+        return refused(LimitExceeded(f"The body did not come within {BODY_S_MAX:g} seconds.", "Send it faster."), status=408)
+
+
+def _replay(body: bytes, receive: Receive) -> Receive:
+    """A receive that hands over the body that was read, and after it only what happens to the connection."""
+    left = [body]
+
+    async def again() -> Message:
+        if left:
+            return {"type": "http.request", "body": left.pop(), "more_body": False}
+        return await receive()
+
+    return again
+
+
+def _only(scope: Scope, name: bytes) -> str:
+    """The value of a header, lower case; empty when it is absent or comes more than once."""
+    found = [value.decode("latin-1").lower() for key, value in scope["headers"] if key == name]
+    return found[0] if len(found) == 1 else ""
+
+
+def _has_port(name: str) -> bool:
+    return ":" in name.rpartition("]")[2]
+
+
+def _with_port(name: str, port: int, scheme: str) -> set[str]:
+    """How clients write a host: with its port, and without where the port is the scheme's own."""
+    name = (f"[{name}]" if ":" in name and not name.startswith("[") else name).lower()
+    port = port or DEFAULT_PORTS.get(scheme, 0)
+    return {f"{name}:{port}"} | ({name} if port == DEFAULT_PORTS.get(scheme) else set())

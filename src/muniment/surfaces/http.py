@@ -1,0 +1,234 @@
+"""The HTTP server: REST, MCP and the few plain routes around them, all behind the gate.
+
+It binds this machine alone until a token exists, since only a token tells callers apart.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import signal
+import socket
+import sys
+import threading
+from collections.abc import AsyncIterator, Iterator
+from functools import cache
+from typing import Any
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from muniment.access import tokens
+from muniment.app import App
+from muniment.errors import InvalidInput, MunimentError, NotFound, StoreError
+from muniment.settings import Settings
+from muniment.surfaces import mcp, openapi, rest, wire
+from muniment.surfaces.background import Background
+from muniment.surfaces.catalogue import named
+from muniment.surfaces.gate import Gate, is_loopback, rules
+from muniment.surfaces.metrics import CONTENT_TYPE
+from muniment.surfaces.offer import toolsets_named
+from muniment.surfaces.replies import JSON, refused, reply
+from muniment.surfaces.served import Served
+
+CONNECTIONS_MAX = 128
+IDLE_S_MAX = 15
+FINISH_S_MAX = 10
+REQUEST_LINE_BYTES_MAX = 32_768
+EVERYTHING = "*"
+LOG = logging.getLogger("muniment")
+
+
+def build(app: App) -> ASGIApp:
+    """The whole server as one ASGI app. Its lifespan runs the background work."""
+    served = Served(app, toolsets_named(app.settings.toolsets))
+    sessions = mcp.manager(served)
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        background = Background(app)
+        background.start()
+        async with sessions.run():
+            yield
+        await asyncio.to_thread(background.close)
+        served.threads.shutdown(wait=True)
+
+    class Mcp:
+        """An ASGI app and not a function, so that Starlette hands it the bare request."""
+
+        async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+            if not any(name == b"accept" for name, _ in scope["headers"]):
+                # Whoever names no form of answer takes any (RFC 9110, 12.5.1); the SDK would refuse it.
+                scope = {**scope, "headers": [*scope["headers"], (b"accept", JSON.encode())]}
+            await sessions.handle_request(scope, receive, send)
+
+    routes = [
+        Route("/healthz", _healthz),
+        Route("/openapi.json", _openapi),
+        Route("/readyz", _with(served, _readyz)),
+        Route("/metrics", _with(served, _metrics)),
+        Route("/r/{ref}", _with(served, _record)),
+        Route("/mcp", Mcp(), methods=["POST"]),
+        Route("/mcp/", Mcp(), methods=["POST"]),
+        *rest.routes(served),
+    ]
+    inner = Starlette(routes=routes, lifespan=lifespan, exception_handlers={HTTPException: _http_error})
+    inner.router.redirect_slashes = False
+    return Gate(inner, rules(app.settings), served.grant)
+
+
+def serve(app: App, settings: Settings) -> None:
+    """Serve until a signal comes. Raises InvalidInput or StoreError when the address must not or cannot be bound."""
+    with app.store.read() as connection:
+        known = any(token.valid(app.context().now()) for token in tokens.listing(connection))
+    if not known and not is_loopback(settings.host):
+        raise InvalidInput(
+            f"{settings.host} can be reached from other machines, and there is no token yet.",
+            "Make one with `muniment token add`.",
+        )
+    log(settings)
+    listener = _bound(settings)
+    base = settings.base_url or "http://{}:{}".format(*listener.getsockname()[:2])
+    sys.stderr.write(f"Muniment serves {app.store.where} at {base} (MCP: {base}/mcp).\n")
+    if not known:
+        sys.stderr.write("Every request needs a token and there is none yet. Make one with `muniment token add`.\n")
+    config = uvicorn.Config(
+        build(app),
+        http="h11",
+        ws="none",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        limit_concurrency=CONNECTIONS_MAX,
+        timeout_keep_alive=IDLE_S_MAX,
+        timeout_graceful_shutdown=FINISH_S_MAX,
+        h11_max_incomplete_event_size=REQUEST_LINE_BYTES_MAX,
+        lifespan="on",
+    )
+    with listener, _signals_are_spent():
+        uvicorn.Server(config).run(sockets=[listener])
+
+
+@contextlib.contextmanager
+def _signals_are_spent() -> Iterator[None]:
+    """uvicorn raises a signal once more when it has stopped for it; the store behind us still wants to be closed."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {one: signal.signal(one, lambda *_: None) for one in (signal.SIGTERM, signal.SIGINT)}
+    try:
+        yield
+    finally:
+        for one, action in before.items():
+            signal.signal(one, action)
+
+
+def log(settings: Settings) -> None:
+    """To standard error. Libraries only warn: at `debug` some of them would write down what was asked."""
+    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    logging.getLogger("muniment").setLevel(settings.log_level.upper())
+
+
+def _bound(settings: Settings) -> socket.socket:
+    host = settings.host.strip("[]")
+    try:
+        family = socket.getaddrinfo(host or None, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+        listener = socket.socket(family[0], socket.SOCK_STREAM)
+        try:
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind(family[4])
+        except OSError:
+            listener.close()
+            raise
+    except OSError as fault:
+        raise StoreError(
+            f"{settings.host}:{settings.port} cannot be bound ({fault.strerror}).", "Choose another with --host and --port."
+        ) from fault
+    return listener
+
+
+def _with(served: Served, endpoint: Any) -> Any:
+    async def bound(request: Request) -> Response:
+        found: Response = await endpoint(served, request)
+        return found
+
+    return bound
+
+
+async def _healthz(request: Request) -> Response:
+    return PlainTextResponse("ok")
+
+
+async def _openapi(request: Request) -> Response:
+    return Response(await asyncio.to_thread(_openapi_text), media_type=JSON, headers={"cache-control": "public, max-age=300"})
+
+
+@cache
+def _openapi_text() -> str:
+    return openapi.text()
+
+
+async def _readyz(served: Served, request: Request) -> Response:
+    found = await _stats(served, request)
+    if isinstance(found, MunimentError):
+        return refused(found)
+    return reply({"ready": True, "embedder": found.get("embedder", {})})
+
+
+async def _metrics(served: Served, request: Request) -> Response:
+    found = await _stats(served, request)
+    backlog = None if isinstance(found, MunimentError) else found.get("embedder", {}).get("backlog")
+    return Response(served.metrics.text(backlog), media_type=CONTENT_TYPE)
+
+
+async def _stats(served: Served, request: Request) -> dict[str, Any] | MunimentError:
+    """Counts of what the token may read. Whoever watches a server does so with a token for all of it."""
+    operation = named("stats")
+    assert operation is not None, "the catalogue has it"
+    context = served.context(request.state.grant)
+    return await served.threaded("stats", lambda: wire.call(context, operation, {"workspace": EVERYTHING}))
+
+
+async def _record(served: Served, request: Request) -> Response:
+    """What a `url` of search opens: the record as plain text, the same as `read` shows."""
+    operation = named("read")
+    assert operation is not None, "the catalogue has it"
+    values = dict(request.query_params) | {"ref": request.path_params["ref"]}
+    found = await served.call(request.state.grant, operation, values)
+    if isinstance(found, MunimentError):
+        return refused(found, operation)
+    return PlainTextResponse("\n\n".join(_shown(record) for record in found["records"]) + _more(request, found))
+
+
+def _shown(record: dict[str, Any]) -> str:
+    """A record with its provenance above it."""
+    where = record["provenance"]
+    lines = [f"{record['ref']} ({record['kind']}, version {record['version']}, {record['state']})"]
+    lines += [
+        f"{name}: {where[name]}" for name in ("workspace", "title", "speaker", "at", "recorded_at", "url") if where.get(name)
+    ]
+    if record.get("taint"):
+        lines.append(f"taint: {record['taint']}")
+    return "\n".join(lines) + f"\n\n{record['text']}"
+
+
+def _more(request: Request, found: dict[str, Any]) -> str:
+    return f"\n\nGoes on: {request.url.path}?cursor={found['cursor']}\n" if found.get("cursor") else "\n"
+
+
+async def _http_error(request: Request, fault: Exception) -> Response:
+    """What Starlette itself refuses: a path or a method that is not there."""
+    assert isinstance(fault, HTTPException)
+    if fault.status_code == 405:
+        answer = refused(InvalidInput(f"{request.method} is not possible here.", "See /openapi.json."), status=405)
+    else:
+        answer = refused(NotFound("There is nothing at this address.", "See /openapi.json."), status=fault.status_code)
+    answer.headers.update(fault.headers or {})
+    return answer

@@ -1,0 +1,60 @@
+"""Which operations a caller may see and call. Lists and calls ask the same function, on every surface.
+
+Nothing is imported at run time: stdio answers a tool list through this module before it has loaded anything else.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from muniment.errors import InsufficientScope
+
+TOOLSETS = ("connect", "recall", "write")
+
+
+class Offered(Protocol):
+    """An operation of the catalogue, or its entry in the shipped tool list."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def toolset(self) -> str: ...
+    @property
+    def scopes(self) -> tuple[str, ...]: ...
+    @property
+    def read_only(self) -> bool: ...
+
+
+def allowed(operation: Offered, scopes: frozenset[str], toolsets: frozenset[str] | None, *, read_only: bool) -> bool:
+    """Whether a caller may see and call it: the one function that lists and calls are both checked by."""
+    if read_only and not operation.read_only:
+        return False
+    if toolsets is not None and operation.toolset not in toolsets:
+        return False
+    return bool(scopes.intersection(operation.scopes))
+
+
+def refusal(
+    operation: Offered, scopes: frozenset[str], toolsets: frozenset[str] | None, *, read_only: bool
+) -> InsufficientScope | None:
+    """Why a call is refused, or None when it may go on."""
+    if allowed(operation, scopes, toolsets, read_only=read_only):
+        return None
+    from muniment.errors import InsufficientScope
+
+    if read_only and not operation.read_only:
+        return InsufficientScope("This server only reads.", "Write through another server, or switch read_only off.")
+    if toolsets is not None and operation.toolset not in toolsets:
+        return InsufficientScope(f"{operation.name} is not offered here.", "Add its toolset to the setting `toolsets`.")
+    return InsufficientScope(f"{operation.name} needs the scope {' or '.join(operation.scopes)}.")
+
+
+def toolsets_named(setting: str) -> frozenset[str] | None:
+    """The setting `toolsets` as a set, None when it narrows nothing. Raises InvalidInput for a name that is none."""
+    names = frozenset(name.strip() for name in setting.split(",") if name.strip())
+    if unknown := sorted(names.difference(TOOLSETS)):
+        from muniment.errors import InvalidInput
+
+        raise InvalidInput(f"There is no toolset {', '.join(unknown)}.", f"Choose from {', '.join(TOOLSETS)}.")
+    return names or None

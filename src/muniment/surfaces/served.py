@@ -1,0 +1,74 @@
+"""What the faces of one HTTP server share: the store, who may do what, and the threads that operations run in.
+
+An operation never runs on the event loop, and never more than CALLS_AT_ONCE_MAX of them at once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
+
+from muniment.access import tokens
+from muniment.app import App
+from muniment.context import Context
+from muniment.errors import MunimentError, Unauthorized
+from muniment.model.access import Grant
+from muniment.surfaces import errors, wire
+from muniment.surfaces.catalogue import Operation
+from muniment.surfaces.metrics import Metrics
+from muniment.surfaces.offer import refusal
+
+CALLS_AT_ONCE_MAX = 8
+Answer = TypeVar("Answer")
+
+
+def _threads() -> ThreadPoolExecutor:
+    # Threads of our own, since they last as long as the server: the store keeps one reading connection a thread.
+    return ThreadPoolExecutor(CALLS_AT_ONCE_MAX, "muniment-call")
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """`toolsets` narrows what every token may do here; None narrows nothing."""
+
+    app: App
+    toolsets: frozenset[str] | None
+    metrics: Metrics = field(default_factory=Metrics)
+    threads: ThreadPoolExecutor = field(default_factory=_threads)
+
+    async def call(self, grant: Grant, operation: Operation, values: Any) -> dict[str, Any] | MunimentError:
+        """Run an operation for the bearer of a token, if the token allows it."""
+        began = time.perf_counter()
+        found: dict[str, Any] | MunimentError | None = self.refusal(grant, operation)
+        if found is None:
+            found = await self.threaded(operation.name, lambda: wire.call(self.context(grant), operation, values))
+        code = found.code if isinstance(found, MunimentError) else "ok"
+        self.metrics.observe(operation.name, code, time.perf_counter() - began)
+        return found
+
+    def refusal(self, grant: Grant, operation: Operation) -> MunimentError | None:
+        return refusal(operation, grant.scopes, self.toolsets, read_only=self.app.settings.read_only)
+
+    async def threaded(self, name: str, work: Callable[[], Answer]) -> Answer | MunimentError:
+        """Some blocking work in a thread."""
+        return await asyncio.get_running_loop().run_in_executor(self.threads, errors.outcome, name, work)
+
+    def context(self, grant: Grant) -> Context:
+        # The token's own workspace comes before the server's: a request never moves a caller into another one.
+        return replace(self.app.context(grant, workspace=grant.default_workspace), wait=False)
+
+    async def grant(self, secret: str) -> Grant | MunimentError:
+        """What the bearer of a token may do. Asked for every request, so that a revoked token ends at once."""
+
+        def look() -> Grant:
+            with self.app.store.read() as connection:
+                found = tokens.find(connection, secret, self.app.context().now())
+            if found is None:
+                raise Unauthorized("The token is unknown, expired or revoked.")
+            return found
+
+        return await self.threaded("Checking the token", look)

@@ -1,0 +1,97 @@
+"""Between JSON values and operations. A request is validated once, here, and every fault in it is told at once.
+
+What goes out is plain: dicts, lists, texts, numbers; never None, and never an empty list that the contract can do without.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import MISSING, fields, is_dataclass
+from functools import cache
+from typing import Any, cast
+
+from pydantic import TypeAdapter, ValidationError
+
+from muniment.context import Context
+from muniment.errors import InvalidInput
+from muniment.surfaces import faults
+from muniment.surfaces.catalogue import Operation
+
+
+def call(context: Context, operation: Operation, values: Any) -> dict[str, Any]:
+    """Validate a request, run the operation, and answer plain values. Raises MunimentError."""
+    return answer(context, operation, request_of(operation, values))
+
+
+def answer(context: Context, operation: Operation, request: Any) -> dict[str, Any]:
+    """Run an operation on a request that was validated before."""
+    found: dict[str, Any] = plain(operation.function()(context, request))
+    if operation.bare:
+        found.pop("meta", None)
+    return found
+
+
+def request_of(operation: Operation, values: Any) -> Any:
+    """The request that JSON values describe. Raises InvalidInput that names all faults in plain words."""
+    if not isinstance(values, dict):
+        raise InvalidInput(f"The arguments of {operation.name} are not an object.", "Send a JSON object.")
+    adapter = adapted(operation.request)
+    try:
+        try:
+            return adapter.validate_python(values)
+        except ValidationError as fault:
+            if not any(one["type"] == "string_unicode" for one in fault.errors(include_url=False, include_input=False)):
+                raise
+        # Clients cut texts in the middle of an emoji; the half character is not worth a refused call.
+        return adapter.validate_python(_mended(values))
+    except ValidationError as fault:
+        raise faults.error(operation, fault) from None
+
+
+@cache
+def adapted(kind: type) -> TypeAdapter[Any]:
+    """pydantic's validator and schema of a dataclass, built when it is first needed."""
+    return TypeAdapter(kind)
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON knows it. Of a dataclass, None is left out, and an empty list where the field has a default."""
+    if value is None or isinstance(value, (str, int)):
+        return value
+    if isinstance(value, float):
+        return float(value) if math.isfinite(value) else None
+    if isinstance(value, (tuple, list)):
+        return [plain(part) for part in value]
+    if isinstance(value, dict):
+        return {str(name): plain(part) for name, part in value.items()}
+    if is_dataclass(value) and not isinstance(value, type):
+        shown = {}
+        for name, stands in _layout(type(value)):
+            part = getattr(value, name)
+            if part is None or (not stands and isinstance(part, (tuple, dict)) and not part):
+                continue
+            if (seen := plain(part)) is not None:
+                shown[name] = seen
+        return shown
+    if hasattr(value, "tolist"):
+        return plain(value.tolist())
+    raise TypeError(f"{type(value).__name__} has no place in an answer")
+
+
+@cache
+def _layout(kind: type) -> tuple[tuple[str, bool], ...]:
+    """The fields of a dataclass, and whether each stands even when it is empty: those without a default do."""
+    return tuple(
+        (field.name, field.default is MISSING and field.default_factory is MISSING) for field in fields(cast(Any, kind))
+    )
+
+
+def _mended(value: Any) -> Any:
+    """The same values with halves of characters replaced."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if isinstance(value, list):
+        return [_mended(part) for part in value]
+    if isinstance(value, dict):
+        return {_mended(name): _mended(part) for name, part in value.items()}
+    return value

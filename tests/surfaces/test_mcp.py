@@ -1,0 +1,199 @@
+"""The same requests through stdio and through HTTP give the same answers, in both eras of the protocol."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from muniment.app import App, create_app
+from muniment.settings import Settings
+from muniment.surfaces import rpc
+from muniment.surfaces.http import build
+from muniment.surfaces.stdio import Server
+from tests.surfaces.conftest import BASE, bearer, token
+
+SAID = "The pilot boat lies at berth 12."
+
+
+class Doors:
+    """One store behind both doors. The local agent may do what an operator's token may."""
+
+    def __init__(self, app: App, web: TestClient, settings: Settings) -> None:
+        self.app = app
+        self.web = web
+        self._frames: list[Any] = []
+        self.local = Server(settings, self._frames.append)
+
+    def stdio(self, message: Any) -> Any:
+        self._frames.clear()
+        response = self.local._peer.respond(json.loads(json.dumps(message)))
+        return response
+
+    def http(self, message: Any) -> Any:
+        return self.post(message).json()
+
+    def post(self, message: Any) -> Any:
+        return self.web.post("/mcp", json=message, headers=headers(message))
+
+
+def headers(message: Any) -> dict[str, str]:
+    """What a client of the stateless core has to repeat in its headers."""
+    params = message.get("params", {})
+    version = params.get("_meta", {}).get(rpc.KEY + "protocolVersion") if isinstance(params, dict) else None
+    if version is None:
+        return {}
+    named = {"mcp-name": params["name"]} if message["method"] in ("tools/call", "prompts/get") else {}
+    named |= {"mcp-name": params["uri"]} if message["method"] == "resources/read" else {}
+    return {"mcp-protocol-version": version, "mcp-method": message["method"], **named}
+
+
+@pytest.fixture
+def doors(app: App, web: TestClient, configured: Callable[..., Settings]) -> Iterator[Doors]:
+    made = Doors(app, web, configured())
+    web.post("/api/remember", json={"text": SAID})
+    yield made
+    made.local.finish(10)
+
+
+def request(method: str, **params: Any) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+
+
+def call(name: str, **arguments: Any) -> dict[str, Any]:
+    return request("tools/call", name=name, arguments=arguments)
+
+
+TABLE: list[dict[str, Any]] = [
+    request("initialize", protocolVersion="2025-11-25", capabilities={}, clientInfo={"name": "x", "version": "1"}),
+    request("initialize", protocolVersion="2024-11-05", capabilities={}, clientInfo={"name": "x", "version": "1"}),
+    request("initialize", protocolVersion="1999-01-01", capabilities={}, clientInfo={"name": "x", "version": "1"}),
+    request("ping"),
+    request("server/discover"),
+    request("tools/list"),
+    request("tools/list", cursor="2"),
+    request("resources/list"),
+    request("resources/templates/list"),
+    request("prompts/list"),
+    request("resources/read", uri="muniment://record/m_1"),
+    request("prompts/get", name="nothing"),
+    request("tools/nothing"),
+    call("search", query="pilot boat"),
+    call("search", query="zeppelin hangar"),
+    call("recall", query="where is the pilot boat?"),
+    call("recall", query="pilot", limt=1, filter={"knd": 1}),
+    call("recall", workspace="nowhere"),
+    call("fetch", id="m_nothing"),
+    call("read", ref="m_nothing"),
+    call("get_context"),
+    call("list_projects"),
+    call("stats"),
+    call("remember", text=SAID),
+    call("remember", op="update", target="m_nothing", text="x", expected_version=1),
+    call("ingest", document={"text": "A note on buoys.", "title": "Buoys"}, dry_run=True),
+    call("ingest", turns=[{"text": "x"}]),
+    call("nothing"),
+    request("tools/call", name="stats"),
+    request("tools/call", arguments={}),
+]
+HANDSHAKE_ONLY = ("initialize", "ping")
+
+
+def steady(response: Any) -> Any:
+    """A response without times and without the words of protocol errors, which the SDK puts its own way."""
+    if "error" in response:
+        return response["error"]["code"]
+    result = json.loads(json.dumps(response["result"]))
+    shown = result.get("structuredContent")
+    if shown is not None:
+        texts = [json.loads(item.pop("text")) for item in result["content"]]
+        assert texts == [shown]
+        shown.get("meta", {}).pop("took_ms", None)
+        for name in ("freshness", "context_id", "bytes"):
+            shown.pop(name, None)
+    return result
+
+
+def stateless(message: dict[str, Any]) -> dict[str, Any]:
+    meta = {rpc.KEY + "protocolVersion": "2026-07-28", rpc.KEY + "clientCapabilities": {}}
+    return message | {"params": message["params"] | {"_meta": meta}}
+
+
+@pytest.mark.parametrize("message", TABLE, ids=lambda message: f"{message['method']}-{message['params'].get('name', '')}")
+def test_both_doors_answer_alike_after_the_handshake(doors: Doors, message: dict[str, Any]) -> None:
+    assert steady(doors.stdio(message)) == steady(doors.http(message))
+
+
+@pytest.mark.parametrize("message", TABLE, ids=lambda message: f"{message['method']}-{message['params'].get('name', '')}")
+def test_both_doors_answer_alike_without_one(doors: Doors, message: dict[str, Any]) -> None:
+    if "name" not in message["params"] and message["method"] == "tools/call":
+        return  # over HTTP the header rules refuse a call without a name first
+    asked = stateless(message)
+    assert steady(doors.stdio(asked)) == steady(doors.http(asked))
+
+
+def test_an_unknown_revision_is_refused_alike(doors: Doors) -> None:
+    message = stateless(request("tools/list"))
+    message["params"]["_meta"][rpc.KEY + "protocolVersion"] = "2031-01-01"
+    local, remote = doors.stdio(message), doors.post(message)
+    assert remote.status_code == 400
+    assert local["error"]["code"] == remote.json()["error"]["code"] == rpc.UNSUPPORTED_VERSION
+    assert local["error"]["data"] == remote.json()["error"]["data"]
+
+
+@pytest.mark.parametrize("method", ["GET", "DELETE", "PUT"])
+@pytest.mark.parametrize("path", ["/mcp", "/mcp/"])
+def test_only_post_is_possible(web: TestClient, method: str, path: str) -> None:
+    answer = web.request(method, path, headers={"accept": "text/event-stream"})
+    assert answer.status_code == 405
+    assert answer.headers["allow"] == "POST"
+
+
+@pytest.mark.parametrize(
+    ("content", "statuses"),
+    [
+        (b"{", (400,)),
+        (b"[" * 100_000, (400,)),
+        (b'{"jsonrpc":"2.0","id":1,"method":"ping","params":' + b'{"a":' * 50_000, (400,)),
+        (b"\xff", (400,)),
+        (b"[]", (400,)),
+        (b'[{"jsonrpc":"2.0","id":1,"method":"ping"}]', (400,)),
+        (b"1", (400,)),
+    ],
+)
+@pytest.mark.parametrize("version", ["2025-11-25", "2026-07-28"])
+def test_a_hostile_body_is_a_client_error(web: TestClient, content: bytes, statuses: tuple[int, ...], version: str) -> None:
+    sent = {"content-type": "application/json", "mcp-protocol-version": version}
+    answer = web.post("/mcp", content=content, headers=sent)
+    assert answer.status_code in statuses
+    assert web.get("/healthz").status_code == 200
+
+
+def test_the_list_and_the_calls_are_narrowed_by_the_token_alike(app: App) -> None:
+    with TestClient(build(app), base_url=BASE, headers=bearer(token(app, "viewer"))) as web:
+        listed = web.post("/mcp", json=request("tools/list")).json()["result"]["tools"]
+        assert "remember" not in {tool["name"] for tool in listed}
+        result = web.post("/mcp", json=call("remember", text=SAID)).json()["result"]
+        assert result["isError"] is True
+        assert result["structuredContent"]["error"]["code"] == "insufficient_scope"
+
+
+@pytest.mark.parametrize("flags", [{"toolsets": "connect"}, {"read_only": True}])
+def test_a_narrowed_server_lists_and_refuses_alike_at_both_doors(
+    configured: Callable[..., Settings], app: App, flags: dict[str, Any]
+) -> None:
+    narrow = create_app(configured(**flags))
+    with TestClient(build(narrow), base_url=BASE, headers=bearer(token(narrow, "operator"))) as web:
+        doors = Doors(narrow, web, configured(**flags))
+        for message in (request("tools/list"), call("remember", text=SAID), call("stats")):
+            assert steady(doors.stdio(message)) == steady(doors.http(message))
+        doors.local.finish(10)
+
+
+def test_lists_are_marked_private(doors: Doors) -> None:
+    for method in ("server/discover", "tools/list", "resources/list", "prompts/list"):
+        result = doors.http(stateless(request(method)))["result"]
+        assert (result["cacheScope"], result["ttlMs"]) == ("private", rpc.LIST_TTL_MS)

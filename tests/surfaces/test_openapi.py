@@ -1,0 +1,41 @@
+"""The description of the REST surface."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+from starlette.testclient import TestClient
+
+from muniment.surfaces import openapi
+from muniment.surfaces.catalogue import OPERATIONS
+
+
+def test_making_the_description_again_changes_nothing(golden: Callable[[str, str], None]) -> None:
+    golden("docs/reference/openapi.json", openapi.text())
+
+
+def test_what_is_served_is_what_is_shipped(web: TestClient) -> None:
+    assert web.get("/openapi.json", headers={"authorization": ""}).json() == json.loads(openapi.text())
+
+
+def test_every_operation_is_described() -> None:
+    paths = openapi.document()["paths"]
+    for operation in OPERATIONS:
+        assert ("get" in paths[f"/api/{operation.name}"]) is operation.read_only
+        assert "post" in paths[f"/api/{operation.name}"]
+
+
+def test_every_reference_leads_somewhere() -> None:
+    document = openapi.document()
+    text = json.dumps(document)
+    for part in text.split('"$ref": "#/')[1:]:
+        place = document
+        for step in part.partition('"')[0].split("/"):
+            place = place[step]
+    assert "$defs" not in text
+
+
+def test_operation_ids_are_unique() -> None:
+    ids = [method["operationId"] for path in openapi.document()["paths"].values() for method in path.values()]
+    assert len(ids) == len(set(ids))
