@@ -151,3 +151,18 @@ def test_endless_input_takes_linear_time(unit: str) -> None:
     start = time.process_time()
     spans.find("x " + unit * (200_000 // len(unit)))
     assert time.process_time() - start < 6
+
+
+PIECES = "May march Sept. sep 5 2024 12th 1. $ €3k 年 5月 日 2024-05-06 of de janv декабря ٣ 20% km".split() + [
+    ", ",
+    " ",
+    "\n",
+    "/",
+    "(",
+]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
+def test_looking_only_where_figures_are_finds_what_looking_everywhere_does(text: str) -> None:
+    assert [found.span() for found in spans._dated(text)] == [found.span() for found in spans._dates().finditer(text)]
+    assert [found.span() for found in spans._counted(text)] == [found.span() for found in spans._quantities().finditer(text)]

@@ -22,24 +22,23 @@ class Blocks:
     """Collects the words of a batch of passages and writes them as one block a word."""
 
     def __init__(self) -> None:
-        self._ordinals: dict[str, array[int]] = {}
-        self._counts: dict[str, bytearray] = {}
+        # Of each word its ordinals and counts, taken apart when they are written: one look-up a word and passage.
+        self._held: dict[str, list[int]] = {}
 
     def add(self, ordinal: int, counts: Mapping[str, int]) -> None:
         """Ordinals must rise from call to call."""
-        ordinals, tallies = self._ordinals, self._counts
+        held = self._held
         for term, count in counts.items():
-            held = ordinals.get(term)
-            if held is None:
-                held = ordinals[term] = array("I")
-                tallies[term] = bytearray()
-            held.append(ordinal)
-            tallies[term].append(count if count < 255 else 255)
+            pair = (ordinal, count if count < 255 else 255)
+            if term in held:
+                held[term] += pair
+            else:
+                held[term] = list(pair)
 
     def write(self, connection: Connection, workspace: int) -> None:
         rows = [
-            {"workspace": workspace, "term": term, "first": held[0], "data": _bytes(held) + self._counts[term]}
-            for term, held in sorted(self._ordinals.items())
+            {"workspace": workspace, "term": term, "first": held[0], "data": _bytes(array("I", held[::2])) + bytes(held[1::2])}
+            for term, held in sorted(self._held.items())
         ]
         connection.many("posting_add", rows)
         connection.many("vocabulary_add", ({"workspace": workspace, "term": row["term"]} for row in rows))
@@ -72,6 +71,5 @@ def join(blocks: Iterable[bytes]) -> bytes:
 
 def _bytes(ordinals: array[int]) -> bytes:
     if sys.byteorder == "big":
-        ordinals = array("I", ordinals)
         ordinals.byteswap()
     return ordinals.tobytes()

