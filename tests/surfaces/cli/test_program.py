@@ -68,7 +68,9 @@ def test_the_overview_loads_no_command() -> None:
 def test_commands_are_completed_with_tab(home: Home) -> None:
     environ = {"_MUNIMENT_COMPLETE": "bash_complete", "COMP_WORDS": "muniment rec", "COMP_CWORD": "1"}
     code = "from muniment.surfaces.cli import main; main()"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=home.environ() | environ, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=home.environ() | environ, check=True
+    )
     assert done.stdout == "plain,recall\n"
 
 
