@@ -80,10 +80,20 @@ def open_app(settings: Settings) -> App:
         store = _server(settings, address)
     else:
         path = Path(address).expanduser()
-        if not settings.store and not path.exists():
-            return create_app(settings)
+        if not settings.store:
+            return _default(settings, path)
         store = _file(settings, path, create=False)
     return _opened(settings, store)
+
+
+def _default(settings: Settings, path: Path) -> App:
+    """The default store, made when it is missing, or with whoever is making it just now."""
+    if path.exists():
+        try:
+            return _opened(settings, _file(settings, path, create=False))
+        except StoreMissing:
+            return create_app(settings)
+    return create_app(settings)
 
 
 def create_app(settings: Settings) -> App:

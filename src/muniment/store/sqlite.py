@@ -10,7 +10,7 @@ import random
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import apsw
@@ -53,6 +53,8 @@ class SqliteStore:
             if create:
                 path.parent.mkdir(parents=True, exist_ok=True)
             belongs(path, create=create)
+            if create:
+                _reserve(path)
         except OSError as fault:
             raise StoreError(f"{path} cannot be used ({fault.strerror}).", "Check the path and its permissions.") from fault
         self._writer = self._connect(create=create)
@@ -230,6 +232,12 @@ def belongs(path: Path, *, create: bool) -> None:
         raise StoreForeign(f"{path} belongs to another program.")
     if not os.access(path, os.W_OK):
         raise StoreError(f"{path} cannot be written.", "Check its permissions.")
+
+
+def _reserve(path: Path) -> None:
+    """Make the empty file readable by its owner alone; SQLite gives its other files the same mode."""
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
 
 
 def _drain(cursor: apsw.Cursor) -> None:

@@ -67,7 +67,12 @@ INSERT INTO request (principal, request_id, payload_hash, answer, at) VALUES (:p
 ON CONFLICT DO NOTHING RETURNING request_id;
 
 -- source_get
-SELECT client, file_id, size, position, tail_hash FROM source_file WHERE path = :path;
+SELECT workspace, path, client, file_id, size, position, tail_hash, at FROM source_file WHERE path = :path;
+
+-- sources_behind
+-- Files of which more is known to be there than was read, and those read lately, whose client may have gone on writing.
+SELECT workspace, path, client, file_id, size, position, tail_hash, at FROM source_file
+WHERE position < size OR at >= :since ORDER BY at, path LIMIT :limit;
 
 -- source_put
 INSERT INTO source_file (workspace, path, client, file_id, size, position, tail_hash, at)

@@ -1,0 +1,230 @@
+"""Making, finding, copying and removing the store. Nothing is removed without the typed word."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+import click
+
+from muniment.errors import InvalidInput, StoreError, StoreMissing
+from muniment.surfaces.cli.call import Call, Command, confirmed, started
+
+WORD = "delete"
+STORE_ENDINGS = ("", "-wal", "-shm", "-journal")
+
+
+@click.command(cls=Command)
+@click.pass_obj
+def init(call: Call) -> None:
+    """Make the store, at the default place or at --store.
+
+    Repeating it is harmless: a store that is there stays as it is, and one that was left half made is completed.
+    A workspace that is named by --workspace or MUNIMENT_WORKSPACE is made too.
+    """
+    from muniment import app
+    from muniment.governance import workspaces
+
+    settings = call.settings()
+    address = app.where(settings)
+    path = None if address.startswith(app.SERVER_ADDRESS) else Path(address).expanduser()
+    there = path is not None and path.exists() and path.stat().st_size > 0
+    opened = app.create_app(settings)
+    try:
+        made = workspaces.ensure(opened.context(), settings.workspace) if settings.workspace else False
+        where = opened.store.where
+    finally:
+        opened.close()
+    if call.as_json:
+        call.answer({"store": where, "made": not there, "workspace_made": settings.workspace if made else None})
+        return
+    click.echo(f"{'The store is ready' if there else 'Made the store'}: {where}")
+    if made:
+        click.echo(f"Made the workspace {settings.workspace}.")
+    call.note('Next: `muniment ingest --sample`, or `muniment install claude-code`, or `muniment remember "…"`.')
+
+
+@click.command(cls=Command)
+@click.pass_obj
+def upgrade(call: Call) -> None:
+    """Bring an older store up to date. A copy of the store is kept beside it first."""
+    from muniment import app
+
+    done = app.upgrade_app(call.settings())
+    if call.as_json:
+        call.answer({"applied": done})
+        return
+    click.echo(f"Applied {', '.join(done)}." if done else "The store is up to date; nothing was changed.")
+
+
+@click.command(cls=Command)
+@click.argument("target", type=click.Path(path_type=Path))
+@click.pass_obj
+def backup(call: Call, target: Path) -> None:
+    """Write a complete copy of the store to TARGET while others go on using it.
+
+    An existing file is never overwritten. A PostgreSQL store is backed up with pg_dump.
+    """
+    with started(call) as app:
+        copy = getattr(app.store, "backup", None)
+        if app.store.dialect != "sqlite" or copy is None:
+            raise InvalidInput("A PostgreSQL store is not backed up from here.", "Use pg_dump.")
+        if target.exists():
+            raise InvalidInput(f"{target} is there already.", "Choose another name.")
+        # The copy holds what the store holds, so it is as private; the name appears once it is whole.
+        part = target.with_name(f"{target.name}.part")
+        os.close(os.open(part, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600))
+        try:
+            copy(part)
+            os.replace(part, target)
+        finally:
+            part.unlink(missing_ok=True)
+    size = target.stat().st_size
+    if call.as_json:
+        call.answer({"backup": str(target.absolute()), "bytes": size})
+        return
+    click.echo(f"Wrote {target} ({size:,} bytes).")
+
+
+@click.command(cls=Command)
+@click.pass_obj
+def where(call: Call) -> None:
+    """Show where the store, the settings and the log lie, and what is set from where. Secrets are never shown."""
+    from muniment import app
+    from muniment import settings as known
+    from muniment.access import pauses
+    from muniment.surfaces.hooklog import log_path
+
+    settings = call.settings()
+    address = app.where(settings)
+    path = None if address.startswith(app.SERVER_ADDRESS) else Path(address).expanduser().absolute()
+    shown = known.shown(settings)
+    if path is None:
+        shown["store"] = address = _without_password(address)
+    set_ = {name: {"value": shown[name], "from": _origin(call, name)} for name in sorted(settings.named)}
+    config = Path(os.environ.get(f"{known.PREFIX}CONFIG") or known.config_path())
+    answer: dict[str, Any] = {
+        "store": str(path) if path else address,
+        "store_there": path.exists() if path else None,
+        "settings": str(config),
+        "settings_there": config.exists(),
+        "log": str(log_path()),
+        "paused": pauses.listed(),
+        "set": set_,
+    }
+    if call.as_json:
+        call.answer(answer)
+        return
+    missing = "" if path is None or path.exists() else "  (not made yet: `muniment init`)"
+    click.echo(f"store     {answer['store']}{missing}")
+    click.echo(f"settings  {config}{'' if config.exists() else '  (not there; every setting has a default)'}")
+    click.echo(f"log       {answer['log']}")
+    for folder in answer["paused"]:
+        click.echo(f"paused    {folder}")
+    for name, one in set_.items():
+        click.echo(f"set       {name} = {one['value']}  (from {one['from']})")
+
+
+@click.command(cls=Command)
+@click.option("--purge", is_flag=True, help="Also delete the store, the settings and the log.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.pass_obj
+def uninstall(call: Call, purge: bool, yes: bool) -> None:
+    """Take Muniment out of every client on this machine. --purge also deletes what is remembered.
+
+    Backups that you made stay where they are, and a PostgreSQL store is left to its database.
+    """
+    from muniment import app
+
+    settings = call.settings()
+    address = app.where(settings)
+    doomed = _doomed(address) if purge else []
+    if doomed:
+        listed = "\n".join(f"  {path}" for path in doomed)
+        confirmed(f"This deletes for good:\n{listed}\n", yes=yes, word=WORD)
+    clients = _leave_clients()
+    for path in doomed:
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+    if call.as_json:
+        call.answer({"clients": clients, "deleted": [str(path) for path in doomed]})
+        return
+    click.echo(f"Took Muniment out of {', '.join(clients)}." if clients else "Muniment was in no client.")
+    for path in doomed:
+        click.echo(f"Deleted {path}.")
+    if purge and address.startswith(app.SERVER_ADDRESS):
+        click.echo("The PostgreSQL store was left alone; drop its database to delete it.")
+    call.note("The program itself goes with `pipx uninstall muniment` or `uv tool uninstall muniment`.")
+
+
+def _doomed(address: str) -> list[Path]:
+    """What a purge deletes, as far as it is there: never a file that another program made, nor a folder that holds more."""
+    from muniment import app
+    from muniment.access import pauses
+    from muniment.settings import config_path
+    from muniment.store.sqlite import belongs
+    from muniment.surfaces.hooklog import log_path
+
+    found: list[Path] = []
+    if not address.startswith(app.SERVER_ADDRESS):
+        store = Path(address).expanduser().absolute()
+        try:
+            belongs(store, create=False)
+        except StoreMissing:
+            pass
+        else:
+            found += [Path(f"{store}{ending}") for ending in STORE_ENDINGS]
+    found += [config_path(), config_path().parent / pauses.NAME, log_path(), log_path().with_suffix(".log.1")]
+    return [path for path in found if path.is_file()]
+
+
+def _leave_clients() -> list[str]:
+    """Take our entry out of every client that has one; answers their titles. The first that cannot be changed stops it."""
+    import sys
+    from datetime import datetime
+
+    from muniment.surfaces.install import changes, clients, detect, launch
+    from muniment.surfaces.install.clients import Machine, Platform
+    from muniment.surfaces.install.plan import plan
+
+    platform: Platform = "win32" if sys.platform == "win32" else "darwin" if sys.platform == "darwin" else "linux"
+    machine = Machine(Path.home(), Path.cwd(), platform, dict(os.environ))
+    left = []
+    for name in detect.installed(Path.home(), platform, os.environ):
+        client = clients.find(name)
+        planned = plan(
+            client,
+            command=tuple(launch.executable()),
+            scope="user",
+            home=Path(machine.home),
+            cwd=Path(machine.cwd),
+            platform=platform,
+            environ=machine.environ,
+            uninstall=True,
+        )
+        if planned:
+            changes.apply(planned, datetime.now().astimezone())
+            left.append(client.title)
+    return left
+
+
+def _origin(call: Call, name: str) -> str:
+    """Where the value in force was set."""
+    from muniment.settings import PREFIX
+
+    if getattr(call, name, None):
+        return "the command line"
+    return f"{PREFIX}{name.upper()}" if os.environ.get(PREFIX + name.upper()) else "the settings file"
+
+
+def _without_password(address: str) -> str:
+    from urllib.parse import urlsplit, urlunsplit
+
+    try:
+        parts = urlsplit(address)
+        if parts.password is None:
+            return address
+        return urlunsplit(parts._replace(netloc=f"{parts.username or ''}:***@{parts.netloc.rpartition('@')[2]}"))
+    except ValueError as fault:
+        raise StoreError("The address of the store cannot be understood.", "Write postgresql://USER@HOST/DATABASE.") from fault

@@ -1,0 +1,60 @@
+"""Making and archiving workspaces: each is an action, and a slip of the finger makes none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from muniment import app
+from muniment.context import Context
+from muniment.errors import InsufficientScope, InvalidInput, UnknownWorkspace
+from muniment.governance import ledger, workspaces
+from muniment.store import workspaces as stored
+
+
+@pytest.fixture
+def context(tmp_path: Path) -> Iterator[Context]:
+    opened = app.create_app(app.environment({"store": str(tmp_path / "store.db"), "embedder": "none"}))
+    yield opened.context()
+    opened.close()
+
+
+def test_making_and_archiving_are_in_the_ledger(context: Context) -> None:
+    made = workspaces.add(context, "harbour", name="The harbour")
+    workspaces.archive(context, "harbour", reason="done")
+    with context.store.read() as connection:
+        rows = connection.all("actions", {"workspace": made.id, "after": 0, "limit": 10})
+        assert [row[2] for row in rows] == ["workspace", "archive"]
+        assert ledger.broken(connection, made.id) is None
+    with pytest.raises(InvalidInput):
+        workspaces.archive(context, "harbour")
+
+
+def test_a_new_name_is_made_once(context: Context) -> None:
+    assert workspaces.ensure(context, "harbour")
+    assert not workspaces.ensure(context, "harbour")
+
+
+@pytest.mark.parametrize("slip", ["harbuor", "harbours", "hrbour"])
+def test_a_slip_of_the_finger_is_refused(context: Context, slip: str) -> None:
+    workspaces.add(context, "harbour")
+    with pytest.raises(UnknownWorkspace, match="harbour"):
+        workspaces.ensure(context, slip)
+
+
+def test_names_that_differ_in_a_number_are_no_slips(context: Context) -> None:
+    workspaces.add(context, "conversation-1")
+    assert workspaces.ensure(context, "conversation-2")
+    assert workspaces.ensure(context, "conversation-12")
+
+
+def test_only_an_admin_of_a_store_that_may_be_written_makes_workspaces(context: Context) -> None:
+    with pytest.raises(InsufficientScope):
+        workspaces.add(replace(context, read_only=True), "harbour")
+    with pytest.raises(InsufficientScope):
+        workspaces.add(replace(context, grant=replace(context.grant, scopes=frozenset({"write"}))), "harbour")
+    with context.store.read() as connection:
+        assert stored.by_slug(connection, "harbour") is None

@@ -1,0 +1,45 @@
+"""`muniment doctor`: the store, the clients and the hooks in one look."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.surfaces.cli.calling import Home
+
+
+def test_a_fresh_machine_is_well(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("MUNIMENT_EMBEDDER")
+    report = home.answer("doctor")
+    assert report["level"] == "ok"
+    assert home.ok("doctor", "--quiet") == ""
+    assert home.ok("doctor").endswith("All is well.\n")
+
+
+def test_meaning_that_is_switched_off_is_said(home: Home) -> None:
+    report = home.answer("doctor", code=1)
+    assert [one["what"] for one in report["findings"] if one["level"] == "warn"] == ["Meaning is switched off in this process."]
+
+
+def test_a_store_that_cannot_be_opened_is_a_finding(home: Home) -> None:
+    report = home.answer("doctor", "--store", "missing.db", code=2)
+    assert report["level"] == "fail"
+    assert "There is no store at" in report["findings"][0]["what"]
+    assert report["findings"][0]["do_next"]
+
+
+def test_clients_that_start_another_muniment_are_named(home: Home) -> None:
+    (home.path / ".claude").mkdir()
+    home.ok("install", "claude-code")
+    assert any("Connected: Claude Code" in one["what"] for one in home.answer("doctor", code=1)["findings"])
+    file = home.path / ".claude.json"
+    file.write_text(file.read_text().replace('"command": "', '"command": "/old'))
+    found = [one for one in home.answer("doctor", code=1)["findings"] if "starts another Muniment" in one["what"]]
+    assert found[0]["do_next"].startswith("Run `muniment install claude-code`")
+
+
+def test_paused_folders_are_shown(home: Home) -> None:
+    home.ok("pause")
+    assert f"Paused: {home.path}." in home.run("doctor").stdout
+    home.ok("resume")
+    assert home.run("resume").exit_code == 1
+    assert "No folder is paused." in home.ok("pause", "--list")

@@ -1,0 +1,59 @@
+"""Evidence for people: the words that back the answer are marked, long texts are shown around them."""
+
+from __future__ import annotations
+
+import pytest
+
+from muniment.model.recalling import Evidence, EvidenceSpan, Meta, Provenance, RecallAnswer
+from muniment.surfaces.cli import evidence
+
+
+def hit(text: str, *spans: tuple[int, int]) -> Evidence:
+    found = tuple(EvidenceSpan(start, end, text[start:end]) for start, end in spans)
+    said = Provenance("inbox", speaker="Mira", at="2026-03-12T14:30:00", zone="unknown", title="Talk")
+    return Evidence("t_1", "turn", text, 0.9, "primary", ("lexical",), found, said, 0.5, 0)
+
+
+def shown(capsys: pytest.CaptureFixture[str], *hits: Evidence, **more: object) -> str:
+    evidence.show(RecallAnswer(hits, "strong", **more), quiet=False)  # type: ignore[arg-type]
+    return capsys.readouterr().out
+
+
+def test_the_evidence_is_marked_where_there_is_no_colour(capsys: pytest.CaptureFixture[str]) -> None:
+    text = shown(capsys, hit("The quay is wet. It rained.", (0, 16)))
+    assert "«The quay is wet.» It rained." in text
+    assert "0.90 primary · 2026-03-12 14:30 zone unknown · Mira · Talk · t_1" in text
+
+
+def test_a_text_that_is_all_evidence_needs_no_mark(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "«" not in shown(capsys, hit("The quay is wet.", (0, 16)))
+
+
+def test_spans_that_touch_or_cross_are_each_told_once(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "«abc»«def»g" in shown(capsys, hit("abcdefg", (3, 6), (0, 3), (1, 5)))
+
+
+def test_a_long_text_is_shown_around_its_evidence(capsys: pytest.CaptureFixture[str]) -> None:
+    long = "x " * 5000 + "the needle" + " y" * 5000
+    text = shown(capsys, hit(long, (10_000, 10_010)))
+    assert "«the needle»" in text
+    assert len(text) < 3 * evidence.TEXT_WHOLE_MAX
+    assert "`muniment read t_1` opens all of it" in text
+
+
+def test_what_did_not_take_part_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "Not all of memory took part: dense: loading" in shown(capsys, hit("x"), meta=Meta(degraded=("dense: loading",)))
+
+
+def test_abstention_names_what_is_missing_and_what_came_nearest(capsys: pytest.CaptureFixture[str]) -> None:
+    evidence.show(RecallAnswer((), "none", abstained=True, missing=("Torben",), nearest=(hit("The quay."),)), quiet=False)
+    text = capsys.readouterr().out
+    assert "Memory does not hold the answer." in text
+    assert "Nothing is known about: Torben." in text
+    assert "The quay." in text
+
+
+def test_every_stage_of_a_trace_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    evidence.show_trace({"views": [{"view": "lexical", "found": 3}], "pool": 50, "question": {"bare": "why"}, "none": None})
+    text = capsys.readouterr().out
+    assert [word in text for word in ("lexical", "50", "bare: why", "none")] == [True, True, True, False]

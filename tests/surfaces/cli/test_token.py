@@ -1,0 +1,57 @@
+"""Tokens at the command line: shown once, listed without the secret, ended at once."""
+
+from __future__ import annotations
+
+import pytest
+
+from muniment.errors import InvalidInput
+from muniment.surfaces.cli.token import lifetime
+from tests.surfaces.cli.calling import Home
+
+
+def test_a_token_is_shown_once_and_never_listed(home: Home) -> None:
+    made = home.answer("token", "add", "maren", "--level", "viewer", "--read", "inbox", "--expires", "30d")
+    listed = home.answer("token", "list")["tokens"]
+    assert [(one["ref"], one["name"], one["read"], one["valid"]) for one in listed] == [(made["ref"], "maren", ["inbox"], True)]
+    assert made["token"] not in home.run("token", "list", "--json").stdout
+    assert made["token"].encode() not in b"".join(path.read_bytes() for path in home.path.rglob("muniment.db*"))
+
+
+def test_the_token_alone_goes_to_stdout(home: Home) -> None:
+    result = home.run("token", "add", "laptop")
+    assert result.stdout.strip().startswith("mun_")
+    assert len(result.stdout.split()) == 1
+    assert "shown once" in result.stderr
+
+
+def test_a_token_ends_by_name_or_by_ref(home: Home) -> None:
+    home.ok("token", "add", "one")
+    ref = home.answer("token", "add", "two")["ref"]
+    home.ok("token", "revoke", "one")
+    home.ok("token", "revoke", ref)
+    assert home.answer("token", "list")["tokens"] == []
+    assert len(home.answer("token", "list", "--all")["tokens"]) == 2
+    assert home.run("token", "revoke", ref).exit_code == 1
+    assert home.run("token", "revoke", "nobody").exit_code == 1
+
+
+def test_two_tokens_of_one_name_are_not_confused(home: Home) -> None:
+    home.ok("token", "add", "twin")
+    home.ok("token", "add", "twin")
+    assert home.run("token", "revoke", "twin").exit_code == 2
+    assert len(home.answer("token", "list")["tokens"]) == 2
+
+
+def test_a_token_for_a_workspace_that_is_not_there_is_refused(home: Home) -> None:
+    assert home.run("token", "add", "x", "--read", "nowhere").exit_code == 2
+
+
+@pytest.mark.parametrize(("text", "ms"), [("30d", 2_592_000_000), ("5m", 300_000), (" 2H ", 7_200_000), ("1w", 604_800_000)])
+def test_a_lifetime_is_a_number_and_a_unit(text: str, ms: int) -> None:
+    assert lifetime(text) == ms
+
+
+@pytest.mark.parametrize("text", ["", "0d", "d", "30", "1y", "-3d", "999999w", "3 d d"])
+def test_what_is_no_lifetime_is_refused(text: str) -> None:
+    with pytest.raises(InvalidInput):
+        lifetime(text)
