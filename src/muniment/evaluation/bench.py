@@ -26,7 +26,7 @@ VectorSort = Literal["auto", "real", "synthetic", "none"]
 # Real vectors beyond this take longer than everything else together.
 REAL_MOST = 50_000
 SIZES = (1_000, 10_000, 50_000, 200_000)
-SMOKE_SIZES = (300, 600)
+SMOKE_SIZES = (400,)
 TURNS_MAX = 5_000_000
 FIGURES = "figures.jsonl"
 
@@ -86,7 +86,7 @@ def run(wish: Wish, step: Step) -> Iterator[Measured]:
 
 def tables(found: Sequence[Measured]) -> list[Table]:
     """The costs, and how they grow."""
-    return [_costs(found), _beside(found), _growth(found)]
+    return [table for table in (_costs(found), _beside(found), _growth(found)) if table.rows]
 
 
 def plain(found: Sequence[Measured]) -> dict[str, Any]:

@@ -41,7 +41,7 @@ class Effort:
     writing_s: float = 15.0
 
 
-SMOKE = Effort(repeats=1, questions=5, writers=2, writing_s=2.0)
+SMOKE = Effort(repeats=1, questions=5, writers=2, writing_s=1.0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,8 +69,9 @@ def fill(plan: Plan, step: Step) -> Filled:
     opened = app.create_app(settings.load({"store": plan.address, "embedder": "none"}, {}))
     try:
         context = opened.context()
+        known = _slugs(context)
         for number in range(1, plan.spread + 1):
-            if f"bench-{number}" not in _slugs(context):
+            if f"bench-{number}" not in known:
                 workspaces.add(context, f"bench-{number}")
         return _fill(plan, context, step)
     finally:
@@ -154,7 +155,7 @@ def _slugs(context: Context) -> set[str]:
     from muniment.insight.overview import list_projects
     from muniment.model.reading import ProjectsRequest
 
-    return {project.slug for project in list_projects(context, ProjectsRequest()).projects}
+    return {project.project_id for project in list_projects(context, ProjectsRequest()).projects}
 
 
 def _held(plan: Plan) -> tuple[int, list[float], list[float], int]:

@@ -41,6 +41,8 @@ ONSETS = ("b br c cl d dr f fl g gr h j k l m n p pl qu r s sh st t th tr v w z"
 VOWELS = ("a e i o u ai ea ou").split()
 CODAS = ("", "n", "r", "s", "l", "m", "nd", "rt", "ck", "ll")
 _UNMARKED = str.maketrans(".?!", "   ")
+# The calendar begins anew after five years, so that no store reaches into the far future.
+SESSIONS_A_ROUND = 6000
 BEGIN = datetime(2021, 1, 4, 9, 0, tzinfo=UTC)
 
 
@@ -86,7 +88,7 @@ def session(number: int) -> list[Turn]:
     words = vocabulary()
     topic = [words.draw(dice) for _ in range(TOPIC_WORDS)]
     pair = dice.sample(SPEAKERS, 2)
-    at = BEGIN + timedelta(hours=7 * number, minutes=dice.randrange(60))
+    at = BEGIN + timedelta(hours=7 * (number % SESSIONS_A_ROUND), minutes=dice.randrange(60))
     out = []
     for turn in range(dice.randint(*TURNS_A_SESSION)):
         at += timedelta(seconds=dice.randint(20, 120))
