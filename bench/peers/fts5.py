@@ -44,7 +44,10 @@ class Fts5:
     def ingest(self, items: list[dict[str, Any]]) -> None:
         """One transaction a call."""
         assert self._db
-        rows = ((f"{item['speaker']}: {serving.full(item)}" if item.get("speaker") else serving.full(item), item["id"]) for item in items)
+        rows = (
+            (f"{item['speaker']}: {serving.full(item)}" if item.get("speaker") else serving.full(item), item["id"])
+            for item in items
+        )
         with self._db:
             self._db.executemany("INSERT INTO said (text, id) VALUES (?, ?)", rows)
 

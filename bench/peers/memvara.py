@@ -12,7 +12,7 @@ import os
 import sys
 import tempfile
 import warnings
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from typing import Any
 
 import pysqlite3
@@ -79,7 +79,7 @@ def _moment(written: str | None) -> datetime | None:
         at = datetime.fromisoformat(written) if written else None
     except ValueError:
         return None
-    return at.replace(tzinfo=timezone.utc) if at and at.tzinfo is None else at
+    return at.replace(tzinfo=UTC) if at and at.tzinfo is None else at
 
 
 if __name__ == "__main__":

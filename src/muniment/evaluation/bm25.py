@@ -43,9 +43,9 @@ class Bm25:
         self._worth = {}
         for term, rows in postings.items():
             places = np.array([row[0] for row in rows])
-            times = np.array([row[1] for row in rows], float)
+            often = np.array([row[1] for row in rows], float)
             idf = math.log(1 + (len(counted) - len(rows) + 0.5) / (len(rows) + 0.5))
-            self._worth[term] = places, idf * times * (K1 + 1) / (times + K1 * (1 - B + B * length[places] / usual))
+            self._worth[term] = places, idf * often * (K1 + 1) / (often + K1 * (1 - B + B * length[places] / usual))
 
     def ask(self, question: Question, k: int) -> Answer:
         """The k best; items without a word of the question are left out."""

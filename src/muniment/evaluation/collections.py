@@ -5,7 +5,6 @@ A set is always named by a path; none is looked for, fetched or kept. Every gold
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import json
 import zlib

@@ -1,6 +1,7 @@
 """Data sets in the files their authors published: LoCoMo, LongMemEval and BEAM.
 
-Nothing is repaired but what is known to be written in several ways: evidence ids, and dates. What is not understood is an error.
+Nothing is repaired but what is known to be written in several ways: evidence ids, and dates. Whatever else does not fit
+is an error.
 """
 
 from __future__ import annotations

@@ -51,7 +51,8 @@ class Peer:
 
     def say(self, message: dict[str, Any]) -> dict[str, Any]:
         """One message and its answer. Raises EngineUnavailable when the peer fails or ends."""
-        assert self._process.stdin and self._process.stdout
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
         try:
             self._process.stdin.write(json.dumps(message) + "\n")
             self._process.stdin.flush()
@@ -68,7 +69,8 @@ class Peer:
 
     def close(self) -> None:
         """End the process."""
-        assert self._process.stdin and self._process.stdout
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
         self._process.stdin.close()
         self._process.stdout.close()
         self._process.wait()
@@ -78,7 +80,9 @@ def command(name: str, folder: Path) -> Sequence[str]:
     """How a peer is started: its adapter, in its own environment where it has one."""
     adapter = folder / f"{name}.py"
     if not NAME.fullmatch(name) or not adapter.is_file():
-        raise InvalidInput(f"There is no peer {name!r} in {folder}.", "Run it in a checkout of the repository, or name --peers.")
+        raise InvalidInput(
+            f"There is no peer {name!r} in {folder}.", "Run it in a checkout of the repository, or name --peers."
+        )
     inside = "Scripts/python.exe" if sys.platform == "win32" else "bin/python"
     own = (folder / ENVIRONMENTS / name / inside).absolute()
     if "# requires:" in adapter.read_text(encoding="utf-8") and not own.exists():

@@ -58,7 +58,14 @@ def _ask(order: Order) -> dict[str, Any]:
     resident = memory()
     app.close()
     spent_s = time.process_time()
-    return {"cpu_ms": cpu, "wall_ms": wall, "found": found, "degraded": sorted(degraded), "first_s": first_s, "cpu_s": spent_s} | resident
+    return {
+        "cpu_ms": cpu,
+        "wall_ms": wall,
+        "found": found,
+        "degraded": sorted(degraded),
+        "first_s": first_s,
+        "cpu_s": spent_s,
+    } | resident
 
 
 def _write(order: Order) -> dict[str, Any]:

@@ -107,7 +107,7 @@ def lines(protocol: Protocol) -> list[str]:
     hashed = ", ".join(f"{name} {digest[:SHORT_HASH]}" for name, digest in protocol.files[:8])
     more = len(protocol.files) - 8
     return [
-        f"{protocol.name}: {protocol.collections} collections, {protocol.items:,} items, {protocol.questions:,} questions asked",
+        f"{protocol.name}: {protocol.collections} collections, {protocol.items:,} items, {protocol.questions:,} questions",
         f"files (sha256): {hashed}" + (f" and {more} more" if more > 0 else "") + f"; together {protocol.sha256[:SHORT_HASH]}",
         f"protocol: one workspace a collection, k = {protocol.k}, {protocol.filter}; adversarial and unanswerable ones apart;"
         " R = share of the gold evidence found; no limit on tokens; results after an abstention still count as ranked",
@@ -163,7 +163,13 @@ def _against(run: Run) -> list[Table]:
     for category in (None, *categories(run)):
         gaps = [gap(ours, theirs, name, category) for name in GAP_METRICS]
         verdict = "below" if any(one.worse for one in gaps) else ""
-        rows.append((category or "all that count", *(f"{100 * g.mean:+.1f} [{100 * g.low:+.1f}, {100 * g.high:+.1f}]" for g in gaps), verdict))
+        rows.append(
+            (
+                category or "all that count",
+                *(f"{100 * g.mean:+.1f} [{100 * g.low:+.1f}, {100 * g.high:+.1f}]" for g in gaps),
+                verdict,
+            )
+        )
     title = "Muniment minus BM25, points of recall with the paired 95 % interval"
     return [Table(title, ("category", *GAP_METRICS, "loss"), tuple(rows))]
 

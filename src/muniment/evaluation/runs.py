@@ -55,7 +55,9 @@ class Result:
 
     def of(self, category: str | None = None) -> list[Row]:
         """The scored rows of a category; of all but those set apart when none is named."""
-        return [row for row in self.rows if row.turn and (row.category == category or (not category and row.category not in APART))]
+        return [
+            row for row in self.rows if row.turn and (row.category == category or (not category and row.category not in APART))
+        ]
 
     def scored(self) -> list[Row]:
         """Every scored row, adversarial questions too."""

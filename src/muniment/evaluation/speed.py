@@ -141,7 +141,7 @@ def cold(plan: Plan, asked: Sequence[str], embedder: str, repeats: int) -> float
     spent = []
     for place in range(repeats):
         order = Order("cold", plan.address, ASKED, embedder, (asked[place % len(asked)],))
-        spent.append(_child(order)["child_s"])
+        spent.append(float(_child(order)["child_s"]))
     return statistics.median(spent)
 
 
@@ -229,7 +229,8 @@ def _child(order: Order) -> dict[str, Any]:
     """Carry out an order in a new process; `child_s` is all the CPU time it took."""
     words = [sys.executable, "-m", "muniment.evaluation.probe"]
     process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    assert process.stdin and process.stdout
+    assert process.stdin is not None
+    assert process.stdout is not None
     process.stdin.write(probe.plain(order))
     process.stdin.close()
     said = process.stdout.read()
@@ -237,7 +238,9 @@ def _child(order: Order) -> dict[str, Any]:
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode or not said:
-        raise EngineUnavailable(f"A process that was to {order.act} ended with {process.returncode}.", "Read what it said above.")
+        raise EngineUnavailable(
+            f"A process that was to {order.act} ended with {process.returncode}.", "Read what it said above."
+        )
     answer: dict[str, Any] = json.loads(said)
     return answer | {"child_s": usage.ru_utime + usage.ru_stime}
 

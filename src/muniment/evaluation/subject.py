@@ -64,19 +64,27 @@ class Muniment:
 
     def keep(self, collection: Collection) -> None:
         """Ingest a collection into a workspace of its own and wait until its vectors are made."""
+        self.begin(collection.name)
+        self.add(collection.items)
+
+    def begin(self, name: str) -> None:
+        """Make a new workspace, which everything kept and asked from now on belongs to."""
         self._runs += 1
-        slug = folders.slug(f"{self._runs}-{collection.name}")
+        slug = folders.slug(f"{self._runs}-{name}")
         workspaces.add(self._context, slug)
         self._context = replace(self._context, workspace=slug)
         self._items = {}
-        for request, items in requests(collection.items, slug):
+
+    def add(self, items: tuple[Item, ...]) -> None:
+        """Ingest items and wait until their vectors are made. Raises InvalidInput when one could not be followed."""
+        for request, asked in requests(items, self._context.workspace):
             answer = ingest(self._context, request)
             lost = {one.line for one in answer.rejected}
-            kept = [item for line, item in enumerate(items, 1) if line not in lost]
+            kept = [item for line, item in enumerate(asked, 1) if line not in lost]
             if answer.added == len(answer.refs) == len(kept):
                 self._items |= {ref: item.id for ref, item in zip(answer.refs, kept, strict=True)}
             elif answer.added:
-                raise InvalidInput(f"{collection.file}: some of {collection.name} could not be kept apart.")
+                raise InvalidInput(f"Some items of {request.session or 'a document'} could not be kept apart.")
         done = worker.drain(self._context, progress=self._progress)
         if self._embedder != "none" and done.left:
             raise EngineUnavailable(f"Vectors are missing: {done.why or f'{done.left} jobs are left'}.")

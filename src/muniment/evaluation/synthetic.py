@@ -29,12 +29,10 @@ SPEAKERS = tuple(
     "Ada Bruno Carla Dmitri Elif Farid Greta Hana Ivo Joana Kenji Leila Marek Nadia Omar Priya Quentin Rosa Sven Tomas".split()
 )
 PLACES = tuple("Lisbon Kyoto Tromsø Oaxaca Ghent Tbilisi Adelaide Riga Nairobi Bergen Cádiz Leeds".split())
-MONTHS = tuple(
-    "January February March April May June July August September October November December".split()
-)
+MONTHS = tuple("January February March April May June July August September October November December".split())
 FUNCTION = tuple(
     "the to and a i of it that in you is for was my we on with so have but this be at just are not me they all like about "
-    "what your really do how can one when there from had an up more been out if some them would know who get think did as".split()
+    "what your really do how can one when there from had an up more been out if some them would know who get think did".split()
 )
 TIMES = ("yesterday", "last week", "on Tuesday", "next month", "two days ago", "in the evening", "on Friday", "last summer")
 ONSETS = ("b br c cl d dr f fl g gr h j k l m n p pl qu r s sh st t th tr v w z").split()
@@ -155,7 +153,9 @@ def _text(dice: random.Random, words: Words, topic: list[str]) -> str:
             word = words.draw(dice)
         left -= 1
         starts = not out or out[-1][-1] in ".?!"
-        out.append((word[:1].upper() + word[1:] if starts else word) + ("" if left and place < wanted - 1 else dice.choice(".....?!")))
+        out.append(
+            (word[:1].upper() + word[1:] if starts else word) + ("" if left and place < wanted - 1 else dice.choice(".....?!"))
+        )
     return " ".join(out)
 
 

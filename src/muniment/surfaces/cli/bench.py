@@ -35,11 +35,15 @@ from muniment.surfaces.cli.measuring import progress, show
     show_default=True,
     help=f"auto: real up to {bench.REAL_MOST:,} turns, then synthetic ones.",
 )
-@click.option("--embedder", type=click.Choice(["default", "none"]), default="default", show_default=True, help="none: words alone.")
+@click.option(
+    "--embedder", type=click.Choice(["default", "none"]), default="default", show_default=True, help="none: words alone."
+)
 @click.option("--writers", type=click.IntRange(0, 64), default=8, show_default=True, help="Processes that write beside.")
 @click.option("--store", metavar="PATH", help="Measure this new store instead of temporary ones (one size, one layout).")
 @click.option("--postgres", metavar="DSN", help="Measure an empty PostgreSQL database (one size, one layout).")
-@click.option("--resume", type=click.Path(file_okay=False, path_type=Path), help="Keep stores and figures here, and go on there.")
+@click.option(
+    "--resume", type=click.Path(file_okay=False, path_type=Path), help="Keep stores and figures here, and go on there."
+)
 @click.option("--peers", type=click.Path(path_type=Path), default=peers.FOLDER, show_default=True, help="Where peers lie.")
 @click.option("--smoke", is_flag=True, help="A small run of everything, which says nothing about time.")
 @click.option("--json", "as_json", is_flag=True, help="Answer as JSON.")
@@ -63,15 +67,19 @@ def command(
     if store and Path(store).expanduser().exists():
         raise InvalidInput(f"{store} is there already.", "Bench fills a store of its own: name a new file.")
     here = peers if (peers / "fts5.py").is_file() else None
-    wish = bench.smoke(here) if smoke else bench.Wish(
-        sizes=bench.sizes(sizes),
-        layouts=LAYOUTS if layout == "both" else tuple(one for one in LAYOUTS if one == layout),
-        workspaces=workspaces,
-        vectors="none" if embedder == "none" else vectors,
-        effort=Effort(writers=writers),
-        address=postgres or store,
-        resume=resume,
-        peers=here,
+    wish = (
+        bench.smoke(here)
+        if smoke
+        else bench.Wish(
+            sizes=bench.sizes(sizes),
+            layouts=LAYOUTS if layout == "both" else tuple(one for one in LAYOUTS if one == layout),
+            workspaces=workspaces,
+            vectors="none" if embedder == "none" else vectors,
+            effort=Effort(writers=writers),
+            address=postgres or store,
+            resume=resume,
+            peers=here,
+        )
     )
     with progress() as step:
         found = list(bench.run(wish, step))
@@ -79,5 +87,8 @@ def command(
         click.echo(json.dumps(bench.plain(found), indent=2))
         return
     held = bench.plain(found)
-    head = [f"commit {held['commit'] or 'unknown'}; {held['machine']}; " + ", ".join(f"{n} {v}" for n, v in held["versions"].items())]
+    head = [
+        f"commit {held['commit'] or 'unknown'}; {held['machine']}; "
+        + ", ".join(f"{n} {v}" for n, v in held["versions"].items())
+    ]
     show(bench.tables(found), head)

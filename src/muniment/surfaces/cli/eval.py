@@ -40,7 +40,11 @@ class Wish:
 @click.command("eval")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH…")
 @click.option(
-    "--system", "systems", multiple=True, metavar="NAME", help="muniment, bm25 or peer:NAME; repeat it. Default: muniment and bm25."
+    "--system",
+    "systems",
+    multiple=True,
+    metavar="NAME",
+    help="muniment, bm25 or peer:NAME; repeat it. Default: muniment and bm25.",
 )
 @click.option("--embedder", type=click.Choice(EMBEDDERS), default="default", show_default=True, help="none: words alone.")
 @click.option("--k", type=click.IntRange(1, 100), default=runs.K_DEFAULT, show_default=True, help="Results asked for.")
@@ -48,7 +52,9 @@ class Wish:
 @click.option("--limit", type=click.IntRange(1), help="Only the first N questions of each collection.")
 @click.option("--peers", type=click.Path(path_type=Path), default=peers.FOLDER, show_default=True, help="Where peers lie.")
 @click.option("--json", "as_json", is_flag=True, help="Answer as JSON.")
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write every question's ranking here, for compare.")
+@click.option(
+    "--out", type=click.Path(dir_okay=False, path_type=Path), help="Write every question's ranking here, for compare."
+)
 @click.option("--no-history", is_flag=True, help="Add no line to evals/history.jsonl of this checkout.")
 def command(
     paths: tuple[Path, ...],
@@ -95,9 +101,7 @@ def _run(path: Path, wish: Wish, step: Step) -> report.Run:
         with closing(_system(name, wish)) as system:
             if isinstance(system, Muniment):
                 embedder = system.embedder
-            results.append(
-                runs.measure(system, held, k=wish.k, categories=wish.categories, limit=wish.limit, step=step)
-            )
+            results.append(runs.measure(system, held, k=wish.k, categories=wish.categories, limit=wish.limit, step=step))
     protocol = report.protocol(
         path.resolve().name,
         held,
