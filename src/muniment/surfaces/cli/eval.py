@@ -14,8 +14,9 @@ from pathlib import Path
 import click
 
 from muniment.errors import InvalidInput
-from muniment.evaluation import collections, compare, peers, report, runs
+from muniment.evaluation import causes, collections, compare, peers, report, runs
 from muniment.evaluation.bm25 import Bm25
+from muniment.evaluation.collections import Collection
 from muniment.evaluation.subject import EMBEDDERS, Muniment
 from muniment.evaluation.systems import System
 from muniment.surfaces.cli.measuring import Step, progress, show
@@ -81,9 +82,12 @@ def command(
     made = []
     with progress() as step:
         for path in paths:
-            made.append(_run(path, wish, step))
+            held = list(collections.walk([path]))
+            made.append(_run(path, held, wish, step))
             if not as_json:
-                show(report.tables(made[-1]), report.lines(made[-1].protocol))
+                ours = made[-1].result(report.SUBJECT)
+                extra = [causes.table(ours, held)] if ours else []
+                show([*report.tables(made[-1]), *extra], report.lines(made[-1].protocol))
     root = report.checkout()
     for run in made:
         if root and not no_history:
@@ -94,8 +98,7 @@ def command(
         click.echo(json.dumps({"runs": [report.plain(run, rows=False) for run in made]}, ensure_ascii=False, indent=2))
 
 
-def _run(path: Path, wish: Wish, step: Step) -> report.Run:
-    held = list(collections.walk([path]))
+def _run(path: Path, held: Sequence[Collection], wish: Wish, step: Step) -> report.Run:
     results, embedder = [], "none"
     for name in wish.systems:
         with closing(_system(name, wish)) as system:

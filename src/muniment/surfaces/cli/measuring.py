@@ -6,19 +6,27 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
+import click
+
 from muniment.evaluation.report import Table
 
 Step = Callable[[str, int, int], None]
-WIDTH_PIPED = 200
 
 
 def show(tables: Iterable[Table], head: Iterable[str] = ()) -> None:
-    """Print a protocol and its tables; a pipe gets them wide enough that nothing is cut."""
+    """Print a protocol and its tables: drawn on a terminal, as Markdown into a pipe or a file."""
+    if not sys.stdout.isatty():
+        for line in head:
+            click.echo(f"- {line}")
+        for table in tables:
+            click.echo("\n".join(_markdown(table)))
+        click.echo()
+        return
     from rich.console import Console
     from rich.markup import escape
     from rich.table import Table as Drawn
 
-    console = Console(highlight=False, width=None if sys.stdout.isatty() else WIDTH_PIPED)
+    console = Console(highlight=False)
     for line in head:
         console.print(escape(line), soft_wrap=True)
     for table in tables:
@@ -29,6 +37,12 @@ def show(tables: Iterable[Table], head: Iterable[str] = ()) -> None:
             drawn.add_row(*(escape(cell) for cell in row))
         console.print()
         console.print(drawn)
+
+
+def _markdown(table: Table) -> Iterator[str]:
+    yield f"\n**{table.title}**\n"
+    for cells in (table.columns, tuple("---" if not place else "---:" for place in range(len(table.columns))), *table.rows):
+        yield f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |"
 
 
 @contextmanager
