@@ -23,8 +23,8 @@ class Fixed:
         """Nothing has to be kept."""
 
     def ask(self, question: Question, k: int) -> Answer:
-        """What was given, at most k of it."""
-        return Answer(tuple(self._answers.get(question.id, ()))[:k], question.id in self._abstains, 1.0)
+        """All that was given, even where that is more than k."""
+        return Answer(tuple(self._answers.get(question.id, ())), question.id in self._abstains, 1.0)
 
     def close(self) -> None:
         """Nothing is open."""

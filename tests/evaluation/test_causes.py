@@ -11,11 +11,11 @@ def test_each_kind_of_lost_evidence_is_counted_where_it_belongs() -> None:
     items = (
         Item("own", "The red kayak leaks.", "Ann", "1"),
         Item("near", "Yes, it does.", "Bo", "1"),
-        Item("far", "Nothing in common.", "Ann", "2"),
+        Item("far", "Nothing in common, Ann.", "Bo", "2"),
     )
     questions = (
         Question("a", "Which kayak leaks, Ann?", ("own", "near"), "fact"),
-        Question("b", "Which kayak leaks?", ("far",), "fact"),
+        Question("b", "Which kayak leaks, Ann?", ("far",), "fact"),
     )
     held = [Collection("c", "f", "", items, questions)]
     found = causes.table(runs.measure(Fixed("x", {"a": ["own"]}), held), held)

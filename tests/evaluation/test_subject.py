@@ -68,8 +68,8 @@ def test_a_question_with_a_moment_hears_only_what_was_said_before_it(muniment: M
 
 
 def test_one_collection_never_answers_for_another(muniment: Muniment) -> None:
-    muniment.keep(collection(Item("a", "The oven is green.", "Ann", "s")))
-    muniment.keep(collection(Item("b", "The oven is blue.", "Ann", "s")))
+    muniment.keep(collection(*said(6, text="The colour of oven {} is green.")))
+    muniment.keep(collection(Item("b", "That oven, which I cleaned all morning, looks blue.", "Ann", "s")))
     assert ask(muniment, "Which colour is the oven?") == ("b",)
 
 

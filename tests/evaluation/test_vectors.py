@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from muniment.engines.embed import EmbedderSpec
-from muniment.evaluation.vectors import Vectors
+from muniment.evaluation import synthetic
+from muniment.evaluation.vectors import SAMPLE, Vectors
 
 SPEC = EmbedderSpec("use", "test", 64)
 
@@ -52,6 +53,14 @@ def test_what_comes_after_them_is_synthetic_of_length_one_and_the_same_each_time
     vectors.begin(2)
     assert np.allclose(made, vectors.encode([f"text {n}" for n in range(40)]))
     assert len(np.unique(made.round(4), axis=0)) > 30
+
+
+def test_a_synthetic_vector_lies_near_real_ones_and_is_none_of_them() -> None:
+    drawn = Drawn()
+    said = [turn.text for _, held in synthetic.turns(SAMPLE) for turn in held]
+    alike = (Vectors(drawn, 0).encode([f"text {n}" for n in range(40)]) @ drawn.encode(said).T).max(axis=1)
+    assert np.median(alike) > 0.5
+    assert (alike < 0.999).mean() > 0.9
 
 
 def test_questions_are_always_real() -> None:
