@@ -1,1 +1,1 @@
-"""How well and how fast it works, through the public path alone."""
+"""What `muniment eval` and `muniment bench` run. Muniment is measured through its public operations and nothing else."""
