@@ -223,3 +223,59 @@ def fresh(tmp_path: Path) -> Iterator[Callable[[], Memory]]:
     yield make
     for memory in made:
         memory.app.store.close()
+
+
+WORDS = "anchor berth crane diesel engine fog gate harbour island jetty keel ledger mast net oar pilot quay rope sail tide".split()
+ACTS = ("say", "say", "say", "keep", "keep", "archive", "restore", "change")
+Deed = tuple[str, int, int]
+
+
+class Doer:
+    """Does things to a memory from numbers, so that a property can draw a history: deed, session or target, words."""
+
+    def __init__(self, memory: Memory, own: str = "") -> None:
+        self.memory = memory
+        self.own = own  # a word that no other doer says
+        self.kept: list[str] = []
+        self.away: list[str] = []
+        self.versions: dict[str, int] = {}
+
+    def do(self, deeds: Sequence[Deed]) -> None:
+        for deed in deeds:
+            self.memory.clock.move(1000)
+            self._do(*deed)
+
+    def _do(self, act: str, one: int, two: int) -> None:
+        target = self.kept[one % len(self.kept)] if self.kept else None
+        match act:
+            case "say":
+                lines = [f"{('Ann', 'Bob', 'assistant')[(one + n) % 3]}: {self._text(two + n)}" for n in range(1 + two % 4)]
+                self.memory.say(f"{self.own}s{one % 4}", *lines, time=f"2024-0{1 + one % 8}-1{two % 9}T10:00:00Z")
+            case "keep":
+                ref = self.memory.keep(f"{self._text(one)} {self._text(two)}", ("fact", "decision")[one % 2])
+                if ref not in self.kept and ref not in self.away:
+                    self.kept.append(ref)
+                    self.versions[ref] = 1
+            case "archive" if target:
+                self.memory.archive(target)
+                self.kept.remove(target)
+                self.away.append(target)
+            case "restore" if self.away:
+                ref = self.away.pop(one % len(self.away))
+                self.memory.restore(ref)
+                self.kept.append(ref)
+            case "change" if target:
+                self.memory.change(target, f"{self._text(two)} changed to {sum(self.versions.values())}", self.versions[target])
+                self.versions[target] += 1
+
+    def _text(self, seed: int) -> str:
+        said = " ".join(WORDS[(seed * step + step) % len(WORDS)] for step in range(1, 3 + seed % 5))
+        return f"{self.own} {said}".strip() + ("?" if seed % 7 == 3 else ".")
+
+
+def histories(most: int = 12) -> Any:
+    """A hypothesis strategy for what a Doer does."""
+    from hypothesis import strategies as st
+
+    number = st.integers(0, 40)
+    return st.lists(st.tuples(st.sampled_from(ACTS), number, number), min_size=1, max_size=most)

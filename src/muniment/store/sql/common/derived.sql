@@ -27,6 +27,10 @@ INSERT INTO roster (workspace, first_ordinal, last_ordinal, data) VALUES (:works
 -- rosters_from
 SELECT first_ordinal, last_ordinal, data FROM roster WHERE workspace = :workspace AND last_ordinal > :have ORDER BY first_ordinal;
 
+-- roster_first
+-- Where the ordinals of the index begin: 1, or further on once it was rebuilt.
+SELECT min(first_ordinal) FROM roster WHERE workspace = :workspace;
+
 -- roster_count
 SELECT count(*) FROM roster WHERE workspace = :workspace;
 
