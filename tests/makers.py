@@ -30,6 +30,7 @@ from muniment.model.times import Moment
 from muniment.model.turns import Incoming, IncomingTurn
 from muniment.model.writing import Labels, RememberRequest
 from muniment.recall.recall import recall
+from muniment.store import generations as stored
 from muniment.store import workspaces
 from muniment.text import dates, terms
 from muniment.worker import Drained, drain
@@ -95,6 +96,7 @@ class Memory:
     entropy: Entropy = field(default_factory=Entropy)
     engines: Engines = field(default_factory=lambda: Engines(choose.build, off=OFF))
     workspace: str = "inbox"
+    numbers: Iterator[int] = field(default_factory=itertools.count)
 
     @property
     def context(self) -> Context:
@@ -119,14 +121,14 @@ class Memory:
         grant = Grant(held.principal, "guest", held.scopes, allowed, allowed if write is None else frozenset(write), token=7)
         return replace(self.context, grant=grant)
 
-    def say(self, session: str, *lines: str, time: str | None = None, step: int = MINUTE, ids: bool = False) -> list[str]:
-        """Ingest turns written "Speaker: text", a minute apart from `time` on; answers their refs."""
+    def say(self, session: str, *lines: str, time: str | None = None, step: int = MINUTE) -> list[str]:
+        """Ingest turns written "Speaker: text", a minute apart from `time` on; answers their refs. No turn is a repeat."""
         first = dates.parse(time) if time else None
         turns = []
         for number, line in enumerate(lines):
             speaker, _, text = line.partition(": ")
             moment = Moment(first.ms + number * step, first.zone) if first else None
-            turns.append(IncomingTurn(session, speaker, text, moment, f"{number}" if ids else None))
+            turns.append(IncomingTurn(session, speaker, text, moment, f"turn-{next(self.numbers)}"))
         return self.take(turns)
 
     def take(self, turns: Sequence[Incoming]) -> list[str]:
@@ -158,7 +160,10 @@ class Memory:
     def embed_with(self, embedder: Embedder) -> Memory:
         """Make an embedder the store's own; `work` then makes the vectors."""
         memory = replace(self, engines=Engines(lambda spec, key: embedder))
-        generations.start(memory.context, embedder.spec)
+        with memory.app.store.read() as connection:
+            live = stored.live(connection)
+        if live is None or live.spec_hash != embedder.spec.hash():
+            generations.start(memory.context, embedder.spec)
         return memory
 
     def work(self) -> Drained:
@@ -225,7 +230,9 @@ def fresh(tmp_path: Path) -> Iterator[Callable[[], Memory]]:
         memory.app.store.close()
 
 
-WORDS = "anchor berth crane diesel engine fog gate harbour island jetty keel ledger mast net oar pilot quay rope sail tide".split()
+WORDS = (
+    "anchor berth crane diesel engine fog gate harbour island jetty keel ledger mast net oar pilot quay rope sail tide".split()
+)
 ACTS = ("say", "say", "say", "keep", "keep", "archive", "restore", "change")
 Deed = tuple[str, int, int]
 

@@ -12,7 +12,13 @@ from muniment.model.recalling import Meta, RecallAnswer, RecallRequest
 from muniment.recall.recall import recall
 from tests.makers import Deed, Doer, HashedWords, Memory, histories
 
-QUESTIONS = ("Where is the anchor?", "What did Ann say about the crane and the diesel?", "ledger mast", "tide?", "What is new now?")
+QUESTIONS = (
+    "Where is the anchor?",
+    "What did Ann say about the crane and the diesel?",
+    "ledger mast",
+    "tide?",
+    "What is new now?",
+)
 
 
 def answers(memory: Memory) -> list[RecallAnswer]:

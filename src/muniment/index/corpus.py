@@ -231,7 +231,9 @@ def _heard(words: Floats, near: tuple[Floats, ...]) -> Floats:
     return out
 
 
-def _speakers(rosters: Sequence[Roster], speaker: NDArray[np.uint16], place: NDArray[np.uint16]) -> tuple[tuple[str, ...], Ints]:
+def _speakers(
+    rosters: Sequence[Roster], speaker: NDArray[np.uint16], place: NDArray[np.uint16]
+) -> tuple[tuple[str, ...], Ints]:
     """One numbering of speakers over all workspaces; number 0 is nobody."""
     names = [""]
     numbers: dict[str, int] = {"": 0}

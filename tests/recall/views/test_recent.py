@@ -7,7 +7,7 @@ from tests.makers import Memory
 
 
 def test_a_question_about_now_asks_the_newest(memory: Memory) -> None:
-    memory.say("a", "Ann: The gate code is 1.", time="2024-01-01", ids=True)
+    memory.say("a", "Ann: The gate code is 1.", time="2024-01-01")
     assert "recent" in memory.ask("What is the gate code now?").route
     assert "recent" not in memory.ask("What is the gate code?").route
     assert "recent" not in memory.ask("What was the gate code before, not the current one?").route
