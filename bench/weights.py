@@ -67,9 +67,7 @@ def pools(paths: Sequence[Path], embedder: str, names: Sequence[str]) -> list[Po
     return out
 
 
-def _pooled(
-    memory: subject.Muniment, name: str, question: collections.Question, names: Sequence[str], share: float
-) -> Pooled:
+def _pooled(memory: subject.Muniment, name: str, question: collections.Question, names: Sequence[str], share: float) -> Pooled:
     context = memory.context
     with context.store.read() as connection:
         places = policy.asked(context, connection, context.workspace)

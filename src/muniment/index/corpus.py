@@ -35,14 +35,14 @@ LONG_WORDS = 80
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Roster:
-    """One workspace's passages in the order of their ordinals; row 0 is ordinal `base` + 1. `dead` holds ordinals.
+    """One workspace's passages in the order of their ordinals; row 0 is ordinal `first`. `dead` holds ordinals.
 
-    A rebuild gives every passage a new ordinal, so `base` also tells one index from the one before it.
-    """
+    `edition` is the stamp at which any of this last changed: most changes of a workspace concern no passage."""
 
     workspace: int
     stamp: int
-    base: int
+    edition: int
+    first: int
     rows: NDArray[np.void]
     dead: Ints
     speakers: tuple[tuple[int, str], ...]
@@ -55,9 +55,9 @@ class Corpus:
     the words of a passage with those its neighbours lend it."""
 
     workspaces: tuple[int, ...]
-    bases: tuple[int, ...]
+    firsts: tuple[int, ...]
     rank_of: tuple[Ints, ...]
-    place: NDArray[np.uint8]
+    place: NDArray[np.uint16]
     ordinal: Ints
     record: Ints
     session: Longs
@@ -84,22 +84,23 @@ class Corpus:
 
     def ranks(self, workspace: int, ordinals: Ints) -> Ints:
         """The ranks of ordinals of a workspace; -1 for what is dead or not loaded."""
-        place = self.workspaces.index(workspace)
-        table = self.rank_of[place]
-        return table[np.clip(ordinals - self.bases[place], 0, len(table) - 1)]
+        at = self.workspaces.index(workspace)
+        table = self.rank_of[at]
+        # What lies outside of the table falls on its last place, which is nobody's.
+        return table[np.clip(ordinals - self.firsts[at], -1, len(table) - 1)]
 
 
 def load(context: Context, connection: Connection, wanted: Sequence[int]) -> Corpus:
     """The corpus of some workspaces, as this transaction sees them. What did not change is not read again."""
     rosters = tuple(_roster(context, connection, workspace) for workspace in wanted)
-    stamps = tuple(roster.stamp for roster in rosters)
+    editions = tuple(roster.edition for roster in rosters)
     key = ("corpus", tuple(wanted))
     held = context.shelf.get(key)
-    if held is not None and held[0] == stamps:
+    if held is not None and held[0] == editions:
         corpus: Corpus = held[1]
         return corpus
     corpus = arrange(rosters)
-    context.shelf.put(key, (stamps, corpus))
+    context.shelf.put(key, (editions, corpus))
     return corpus
 
 
@@ -109,19 +110,27 @@ def _roster(context: Context, connection: Connection, workspace: int) -> Roster:
     held: Roster | None = context.shelf.get(key)
     if held is not None and held.stamp == stamp:
         return held
-    start = connection.one("roster_first", {"workspace": workspace})
-    base = start[0] - 1 if start and start[0] else 0
-    rows = held.rows if held is not None and held.base == base else np.empty(0, DTYPE)
-    have = base + len(rows)
-    found = connection.all("rosters_from", {"workspace": workspace, "have": have})
-    parts = [np.frombuffer(data, DTYPE)[max(0, have + 1 - first) :] for first, _, data in found]
-    if parts:
-        rows = np.concatenate([rows, *parts])
-    dead = np.array([row[0] for row in connection.all("passages_dead", {"workspace": workspace})], np.int32)
-    speakers = tuple((row[0], row[1]) for row in connection.all("speakers", {"workspace": workspace}))
-    roster = Roster(workspace, stamp, base, rows, dead, speakers)
-    context.shelf.put(key, roster)
+    row = connection.one("roster_first", {"workspace": workspace})
+    first = row[0] if row and row[0] is not None else 1
+    newer = held is not None and held.stamp > stamp  # another thread saw a later moment than this transaction
+    if held is not None and (newer or held.first != first):
+        held = None  # a rebuilt index counts on from where the old one ended
+    roster = _grown(connection, held or Roster(workspace, 0, 0, first, np.empty(0, DTYPE), np.empty(0, np.int32), ()), stamp)
+    if not newer:
+        context.shelf.put(key, roster)
     return roster
+
+
+def _grown(connection: Connection, old: Roster, stamp: int) -> Roster:
+    """A roster with what was stored since; the same edition when nothing in it changed."""
+    have = old.first - 1 + len(old.rows)
+    found = connection.all("rosters_from", {"workspace": old.workspace, "have": have})
+    parts = [np.frombuffer(data, DTYPE)[max(0, have + 1 - first) :] for first, _, data in found]
+    rows = np.concatenate([old.rows, *parts]) if parts else old.rows
+    dead = np.array([row[0] for row in connection.all("passages_dead", {"workspace": old.workspace})], np.int32)
+    speakers = tuple((row[0], row[1]) for row in connection.all("speakers", {"workspace": old.workspace}))
+    same = old.stamp and not parts and np.array_equal(dead, old.dead)
+    return Roster(old.workspace, stamp, old.edition if same else stamp, old.first, rows, dead, speakers)
 
 
 def arrange(rosters: Sequence[Roster]) -> Corpus:
@@ -142,7 +151,7 @@ def arrange(rosters: Sequence[Roster]) -> Corpus:
     near = (short, *(_near(session, short, step) for step in range(1, REACH + 1)))
     return Corpus(
         workspaces=tuple(roster.workspace for roster in rosters),
-        bases=tuple(roster.base for roster in rosters),
+        firsts=tuple(roster.first for roster in rosters),
         rank_of=_rank_of(rosters, place, ordinal),
         place=place,
         ordinal=ordinal,
@@ -168,17 +177,17 @@ def arrange(rosters: Sequence[Roster]) -> Corpus:
     )
 
 
-def _stacked(rosters: Sequence[Roster]) -> tuple[NDArray[np.void], NDArray[np.uint8], Ints]:
-    rows, places, ordinals = [], [], []
+def _stacked(rosters: Sequence[Roster]) -> tuple[NDArray[np.void], NDArray[np.uint16], Ints]:
+    rows, places, ordinals = [np.empty(0, DTYPE)], [np.empty(0, np.uint16)], [np.empty(0, np.int32)]
     for number, roster in enumerate(rosters):
         live = np.ones(len(roster.rows), bool)
-        live[roster.dead - roster.base - 1] = False
+        live[roster.dead - roster.first] = False
         kept = roster.rows if live.all() else roster.rows[live]
         rows.append(kept)
-        places.append(np.full(len(kept), number, np.uint8))
-        ordinals.append(np.flatnonzero(live).astype(np.int32) + roster.base + 1)
-    if len(rows) == 1:
-        return rows[0], places[0], ordinals[0]
+        places.append(np.full(len(kept), number, np.uint16))
+        ordinals.append(np.flatnonzero(live).astype(np.int32) + roster.first)
+    if len(rosters) == 1:
+        return rows[1], places[1], ordinals[1]
     return np.concatenate(rows), np.concatenate(places), np.concatenate(ordinals)
 
 
@@ -187,12 +196,12 @@ def _sorted(major: Longs, minor: Longs) -> bool:
     return bool(((step > 0) | ((step == 0) & (np.diff(minor) > 0))).all())
 
 
-def _rank_of(rosters: Sequence[Roster], place: NDArray[np.uint8], ordinal: Ints) -> tuple[Ints, ...]:
+def _rank_of(rosters: Sequence[Roster], place: NDArray[np.uint16], ordinal: Ints) -> tuple[Ints, ...]:
     tables = []
     for number, roster in enumerate(rosters):
-        table = np.full(len(roster.rows) + 2, -1, np.int32)
+        table = np.full(len(roster.rows) + 1, -1, np.int32)
         here = np.flatnonzero(place == number)
-        table[ordinal[here] - roster.base] = here
+        table[ordinal[here] - roster.first] = here
         tables.append(table)
     return tuple(tables)
 
@@ -222,7 +231,9 @@ def _heard(words: Floats, near: tuple[Floats, ...]) -> Floats:
     return out
 
 
-def _speakers(rosters: Sequence[Roster], speaker: NDArray[np.uint16], place: NDArray[np.uint8]) -> tuple[tuple[str, ...], Ints]:
+def _speakers(
+    rosters: Sequence[Roster], speaker: NDArray[np.uint16], place: NDArray[np.uint16]
+) -> tuple[tuple[str, ...], Ints]:
     """One numbering of speakers over all workspaces; number 0 is nobody."""
     names = [""]
     numbers: dict[str, int] = {"": 0}

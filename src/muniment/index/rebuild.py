@@ -32,20 +32,22 @@ def rebuild(context: Context, workspace: Workspace, progress: Callable[[int], No
         for name in DROPPED:
             connection.run(name, {"workspace": workspace.id})
         _drop_vectors(connection, workspace.id)
-        after, last = 0, 0
+        after, first, last = 0, 0, -1
         while rows := connection.all("records_all", {"workspace": workspace.id, "after": after, "limit": PAGE}):
-            last = max(last, _page(connection, workspace.id, rows))
+            entered = _page(connection, workspace.id, rows)
+            if entered[1] >= entered[0]:
+                first, last = first or entered[0], entered[1]
             after = rows[-1][0]
             done += len(rows)
             if progress:
                 progress(len(rows))
-        if last:
-            write.follow_up(connection, workspace.id, 1, last, context.now())
+        write.follow_up(connection, workspace.id, first, last, context.now())
     context.shelf.clear()
     return done
 
 
-def _page(connection: Connection, workspace: int, rows: list[Row]) -> int:
+def _page(connection: Connection, workspace: int, rows: list[Row]) -> tuple[int, int]:
+    """Enter a page of records; answers the first and last of their new ordinals, which no old one ever had."""
     entering: list[tuple[str, write.Entering]] = []
     said: dict[int, list[episodes.Said]] = {}
     for number, kind, tier, state, version, text, subject, session, seq, speaker, event, recorded in rows:
@@ -55,13 +57,13 @@ def _page(connection: Connection, workspace: int, rows: list[Row]) -> int:
         if session is not None:
             names = frozenset(spans.norm(s.surface) for p in analysed.passages for s in p.spans if s.sort in write.ENTITY_SORTS)
             said.setdefault(session, []).append(episodes.Said(seq, event, names))
-    _, last = write.enter(connection, workspace, [one for _, one in entering])
+    ordinals = write.enter(connection, workspace, [one for _, one in entering])
     for state, one in entering:
         if state != "active":
             connection.run("passages_bury", {"workspace": workspace, "record": one.record})
     for session, turns in said.items():
         episodes.append(connection, workspace, session, sorted(turns, key=lambda turn: turn.seq))
-    return last
+    return ordinals
 
 
 def _drop_vectors(connection: Connection, workspace: int) -> None:

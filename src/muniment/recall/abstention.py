@@ -1,13 +1,14 @@
 """Saying that memory does not hold the answer, instead of offering what merely sounds alike.
 
-A question is anchored when its rare words, its names or its meaning reach the best hit. Nothing anchored: abstain.
+A question is anchored when its rare words, its names, its time or its meaning reach the best hit. Nothing anchored: abstain.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cache
+import math
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -16,10 +17,16 @@ from muniment.recall import tuning
 from muniment.recall.candidates import Candidate
 from muniment.recall.fusion import Pool
 from muniment.recall.look import Look
-from muniment.text import terms
-from muniment.text.calendar_words import MONTHS
+from muniment.recall.views import time
+from muniment.store import records
+from muniment.text import relative, spans, terms
 
 CHECKED = 3
+SCRIPT_CHARS = 500  # of a text, to see what script it is written in
+# So many passages without the word are imagined beside the stored ones: a small store tells little about what is rare.
+IMAGINED = 100
+# A question that asks for hardly more than a time is answered by what was said then.
+TIMED_WORDS_MAX = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,39 +40,59 @@ class Verdict:
 def judge(look: Look, pool: Pool, candidates: Sequence[Candidate]) -> Verdict:
     """Whether the best candidates can answer the question at all."""
     if not candidates:
-        return Verdict(True, look.question.names)
+        return Verdict(True, _unknown_names(look) or _unheard(look, look.lexical.words))
     missing = _unknown_names(look)
     if missing and not _alike(pool, candidates, tuning.ALIKE_WITHOUT_NAMES):
-        return Verdict(True, missing)
-    if _anchored(look, pool, candidates):
-        return Verdict(False, ())
-    return Verdict(True, tuple(word.term for word in look.lexical.words if not len(word.ranks) and not _dated(look, word)))
-
-
-def _anchored(look: Look, pool: Pool, candidates: Sequence[Candidate]) -> bool:
-    """By a good score, by the asked words other than dates, or by meaning."""
+        near = [one for one in candidates[:CHECKED] if _alike(pool, [one], tuning.ALIKE)]
+        if not near or not _foreign(look, near, missing):
+            return Verdict(True, missing)
+    words = _timeless(look)
     if candidates[0].score >= tuning.ANCHOR_SCORE or _alike(pool, candidates, tuning.ALIKE):
-        return True
-    words = tuple(word for word in look.lexical.words if not _dated(look, word))
-    if not words:
-        return True
+        return Verdict(False, ())
+    least = tuning.ANCHOR_COVER_SPEAKER if look.question.speakers else tuning.ANCHOR_COVER
+    if _cover(look, words, candidates) >= least:
+        return Verdict(False, ())
+    if len(words) <= TIMED_WORDS_MAX and _said_then(look, candidates):
+        return Verdict(False, ())
+    return Verdict(True, _unheard(look, words))
+
+
+def _timeless(look: Look) -> tuple[lexical.Word, ...]:
+    """The asked words without those that only name a time, unless nothing else is asked."""
+    text = look.question.text
+    surfaces = [span.surface for span in spans.find(text) if span.sort == "date"]
+    surfaces += [found.surface for found in relative.resolve(text, look.now)]
+    if not surfaces:
+        return look.lexical.words
+    times = {term for surface in surfaces for term in terms.terms(surface)}
+    return tuple(word for word in look.lexical.words if word.term not in times)
+
+
+def _cover(look: Look, words: Sequence[lexical.Word], candidates: Sequence[Candidate]) -> float:
+    """The share of what was asked, by rarity, that one of the best candidates holds or stands beside."""
+    size = len(look.corpus)
+    more = math.log((size + 1 + IMAGINED) / (size + 1))
+    weighed = tuple(replace(word, idf=word.idf + more) if len(word.ranks) else word for word in words)
     top = np.array([one.rank for one in candidates[:CHECKED]], np.int32)
-    cover = float(lexical.cover(look.corpus, lexical.Lexical(look.lexical.scores, words), top).max())
-    return cover >= (tuning.ANCHOR_COVER_SPEAKER if look.question.speakers else tuning.ANCHOR_COVER)
+    return float(lexical.cover(look.corpus, lexical.Lexical(look.lexical.scores, weighed), top).max())
 
 
-def _dated(look: Look, word: lexical.Word) -> bool:
-    """Whether a word only says when: a date is answered by a record's time, seldom by its words."""
-    return bool(look.question.dates or look.question.interval) and (word.term.isdigit() or word.term in _calendar())
+def _said_then(look: Look, candidates: Sequence[Candidate]) -> bool:
+    """Whether the best candidate was said in the asked time."""
+    at = int(look.corpus.event[candidates[0].rank])
+    return any(after <= at < before for after, before in time.intervals(look.question))
 
 
-@cache
-def _calendar() -> frozenset[str]:
-    return frozenset(terms.terms(" ".join(MONTHS)))
+def _unheard(look: Look, words: Iterable[lexical.Word]) -> tuple[str, ...]:
+    """What the question asks about and no passage holds, as the question writes it."""
+    unheard = {word.term for word in words if not len(word.ranks)}
+    said = {chunk.strip(".,;:!?¿¡\"'()[]«»„“”。，？！、") for chunk in look.question.text.split()}
+    shown = {chunk: unheard.intersection(terms.terms(chunk)) for chunk in sorted(said, key=look.question.text.find) if chunk}
+    return tuple(chunk for chunk, found in shown.items() if found)
 
 
 def _unknown_names(look: Look) -> tuple[str, ...]:
-    """Names in the question that no passage holds, when the question's script is one the store has words of."""
+    """Names in the question that no passage holds."""
     held = {word.term for word in look.lexical.words if len(word.ranks)}
     people = {term for name in look.corpus.names for term in terms.terms(name)}
     unknown = []
@@ -74,6 +101,21 @@ def _unknown_names(look: Look) -> tuple[str, ...]:
         if parts and not any(part in held or part in people for part in parts):
             unknown.append(name)
     return tuple(unknown)
+
+
+def _foreign(look: Look, candidates: Sequence[Candidate], names: Sequence[str]) -> bool:
+    """Whether a candidate is written in another script than the names: there a name that is not found says nothing."""
+    asked = {_script(char) for name in names for char in name if char.isalpha()}
+    for one in candidates:
+        record = records.by_id(look.connection, look.corpus.workspaces[one.place], [one.record]).get(one.record)
+        letters = [char for char in record.text[:SCRIPT_CHARS] if char.isalpha()] if record else []
+        if letters and 2 * sum(_script(char) in asked for char in letters) < len(letters):
+            return True
+    return False
+
+
+def _script(char: str) -> str:
+    return unicodedata.name(char, "?").split()[0]
 
 
 def _alike(pool: Pool, candidates: Sequence[Candidate], least: float) -> bool:

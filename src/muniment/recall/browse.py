@@ -36,8 +36,8 @@ def browse(context: Context, request: RecallRequest) -> RecallAnswer:
         page = ranks[order][start : start + limit]
         candidates = [Candidate(int(corpus.place[r]), int(corpus.record[r]), int(r), 0, 0.0, 0.0) for r in page]
         empty = Lexical(np.zeros(len(corpus), np.float32), ())
-        question = understand("", corpus, Moment(context.now(), 0))
-        look = Look(context, connection, corpus, question, may, empty, Meaning())
+        now = Moment(context.now(), 0)
+        look = Look(context, connection, corpus, understand("", corpus, now), now, may, empty, Meaning())
         found = assemble.gather(look, candidates, collapse=False)
         kept, skipped, used = assemble.budget(found, limit, request.max_tokens)
         shown = assemble.evidence(look, kept, {place.id: place for place in places}, {}, request.around)

@@ -57,11 +57,15 @@ def calibrated(raw: NDArray[np.float64]) -> Floats:
 
 
 def standard(values: Floats) -> Floats:
-    """z-scores over the pool; 0 where there is no spread or too little to speak of one. NaN counts as the mean."""
+    """z-scores over the pool; 0 where there is no spread. NaN counts as the mean.
+
+    A pool too small to speak of a spread is compared by how far a value lies from the mean, as a share of the highest: a
+    few equal values stay equal, and the one that clearly fits best is still told from the rest.
+    """
     known = values[~np.isnan(values)]
-    if len(known) < tuning.POOL_LEAST:
+    if not len(known):
         return np.zeros(len(values), np.float32)
-    spread = float(known.std())
+    spread = float(known.std() if len(known) >= tuning.POOL_LEAST else np.abs(known).max())
     if spread < 1e-9:
         return np.zeros(len(values), np.float32)
     standing: Floats = np.nan_to_num((values - known.mean()) / spread, nan=0.0).astype(np.float32)

@@ -11,6 +11,7 @@ from muniment.errors import EngineUnavailable
 from muniment.index import lexical, nearest
 from muniment.index.corpus import Corpus, Flags, Floats, Ints
 from muniment.index.embedding import spec_of
+from muniment.model.times import Moment
 from muniment.recall import tuning
 from muniment.recall.question import Question
 from muniment.store import generations
@@ -28,12 +29,13 @@ class Meaning:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Look:
-    """Everything a view may use. `may[rank]` says whether a rank may be returned."""
+    """Everything a view may use. `may[rank]` says whether a rank may be returned; relative times count from `now`."""
 
     context: Context
     connection: Connection
     corpus: Corpus
     question: Question
+    now: Moment
     may: Flags
     lexical: lexical.Lexical
     meaning: Meaning

@@ -18,6 +18,7 @@ from muniment.index.nearest import Near
 from muniment.index.rosters import NO_TIME
 from muniment.model.access import Workspace
 from muniment.model.recalling import LIMIT_MAX, Evidence, Meta, RecallAnswer, RecallRequest
+from muniment.model.records import KINDS
 from muniment.model.times import Moment
 from muniment.recall import abstention, assemble, browse, diversity, render, scope, trace, tuning
 from muniment.recall.candidates import fold
@@ -30,6 +31,7 @@ from muniment.store.connections import Connection
 from muniment.text import dates
 
 LIMIT_DEFAULT = 8
+TURN = KINDS.index("turn")
 
 
 def recall(context: Context, request: RecallRequest) -> RecallAnswer:
@@ -81,11 +83,12 @@ def _answer(context: Context, request: RecallRequest) -> RecallAnswer:
 def see(context: Context, connection: Connection, request: RecallRequest, places: Sequence[Workspace]) -> Look:
     """Load what the question may be answered from, understand it, and score its words."""
     corpus = corpora.load(context, connection, [place.id for place in places])
-    question = understand(request.query, corpus, _newest(corpus, request, context.now()))
+    now = _newest(corpus, request, context.now())
+    question = understand(request.query, corpus, now)
     may = scope.allowed(context, connection, corpus, request)
     scored = lexical.score(connection, corpus, question.words)
     sense = meaning(context, connection, question.bare) if len(corpus) else Meaning(why="nothing is stored yet")
-    return Look(context, connection, corpus, question, may, scored, sense)
+    return Look(context, connection, corpus, question, now, may, scored, sense)
 
 
 def find(look: Look, close: Near | None) -> list[Hits]:
@@ -110,7 +113,7 @@ def _newest(corpus: corpora.Corpus, request: RecallRequest, now: int) -> Moment:
     """Where relative times count from: the asked moment, else the newest turn's, else the clock."""
     if request.as_of:
         return dates.parse(request.as_of)
-    known = corpus.event[corpus.event != NO_TIME]
+    known = corpus.event[(corpus.event != NO_TIME) & (corpus.kind == TURN)]
     return Moment(int(known.max()) if len(known) else now, 0)
 
 

@@ -11,6 +11,6 @@ NEWEST = 50
 
 
 def find(look: Look) -> Hits:
-    at = np.where(look.may, moments(look.corpus), np.iinfo(np.int64).min)
-    ranks = np.lexsort((np.arange(len(at)), -at))[: min(NEWEST, int(look.may.sum()))].astype(np.int32)
-    return Hits("recent", ranks, np.ones(len(ranks), np.float32))
+    allowed = np.flatnonzero(look.may).astype(np.int32)
+    order = np.lexsort((allowed, -moments(look.corpus)[allowed]))[:NEWEST]
+    return Hits("recent", allowed[order], np.ones(len(order), np.float32))

@@ -28,6 +28,7 @@ INSERT INTO roster (workspace, first_ordinal, last_ordinal, data) VALUES (:works
 SELECT first_ordinal, last_ordinal, data FROM roster WHERE workspace = :workspace AND last_ordinal > :have ORDER BY first_ordinal;
 
 -- roster_first
+-- Where the ordinals of the index begin: 1, or further on once it was rebuilt.
 SELECT min(first_ordinal) FROM roster WHERE workspace = :workspace;
 
 -- roster_count

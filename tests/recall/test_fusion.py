@@ -1,0 +1,102 @@
+"""Fusion: scores are added, so neither the order of the views nor a column that says nothing changes an answer."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from muniment.access import policy
+from muniment.model.recalling import RecallRequest
+from muniment.recall import tuning
+from muniment.recall.candidates import fold
+from muniment.recall.fusion import calibrated, fuse, standard
+from muniment.recall.look import Hits
+from muniment.recall.recall import find, see
+from tests.makers import HashedWords, Memory
+
+LINES = [
+    f"Ann: The {word} of the harbour is number {n}." for n, word in enumerate("anchor berth crane diesel fog gate".split())
+]
+
+
+def test_the_order_of_the_views_makes_no_difference(memory: Memory) -> None:
+    memory = memory.embed_with(HashedWords())
+    memory.say("a", *LINES, time="2024-03-01")
+    memory.work()
+    context = memory.context
+    with context.store.read() as connection:
+        places = policy.asked(context, connection, None)
+        look = see(context, connection, RecallRequest(query="Which xanchors and crane are current in March 2024?"), places)
+        hits = find(look)
+        assert [one.view for one in hits] == ["lexical", "dense", "substring", "time", "recent"]
+        wanted = fold(look.corpus, fuse(look, hits))
+        for mixed in itertools.permutations(hits):
+            assert fold(look.corpus, fuse(look, mixed)) == wanted
+
+
+def test_a_view_that_found_nothing_changes_nothing(memory: Memory) -> None:
+    memory.say("a", *LINES)
+    context = memory.context
+    with context.store.read() as connection:
+        look = see(context, connection, RecallRequest(query="crane"), policy.asked(context, connection, None))
+        hits = find(look)
+        nothing = Hits("empty", np.empty(0, np.int32), np.empty(0, np.float32))
+        assert fold(look.corpus, fuse(look, [*hits, nothing])) == fold(look.corpus, fuse(look, hits))
+        assert fold(look.corpus, fuse(look, [nothing])) == []
+        assert fold(look.corpus, fuse(replace(look), [])) == []
+
+
+def test_a_constant_column_says_nothing() -> None:
+    assert standard(np.full(9, 3.5, np.float32)).tolist() == [0.0] * 9
+    assert standard(np.zeros(3, np.float32)).tolist() == [0.0] * 3
+    assert standard(np.empty(0, np.float32)).tolist() == []
+
+
+def test_columns_are_standardised_over_the_pool() -> None:
+    column = standard(np.array([1, 2, 3, 4, 5], np.float32))
+    assert float(column.mean()) == pytest.approx(0, abs=1e-6)
+    assert float(column.std()) == pytest.approx(1, abs=1e-6)
+
+
+def test_what_has_no_value_counts_as_the_mean() -> None:
+    column = standard(np.array([1, 2, 3, 4, 5, np.nan], np.float32))
+    assert column[5] == 0
+    assert standard(np.full(6, np.nan, np.float32)).tolist() == [0.0] * 6
+
+
+def test_in_a_small_pool_the_best_still_leads_and_near_equals_stay_near() -> None:
+    assert len(standard(np.array([5, 1, 1], np.float32))) < tuning.POOL_LEAST
+    clear = standard(np.array([5, 1, 1], np.float32))
+    assert clear[0] > 0.5 > 0 > clear[1]
+    close = standard(np.array([0.51, 0.50], np.float32))
+    assert abs(float(close[0] - close[1])) < 0.05
+
+
+def test_the_score_grows_with_the_sum_and_stays_between_0_and_1() -> None:
+    scores = calibrated(np.array([-1000.0, -5.0, tuning.CENTRE, 20.0, 1000.0]))
+    assert scores.tolist() == sorted(scores.tolist())
+    assert scores[2] == pytest.approx(0.5)
+    assert (scores >= 0).all()
+    assert (scores <= 1).all()
+
+
+def test_of_three_turns_the_one_that_says_it_comes_first(memory: Memory) -> None:
+    memory.say("a", "Ann: The anchor is heavy.", "Bob: Yes.", "Ann: The diesel is cheap.")
+    assert memory.found("Is the diesel cheap?")[0] == "The diesel is cheap."
+    assert memory.found("Is the anchor heavy?")[0] == "The anchor is heavy."
+
+
+def test_a_speaker_who_is_asked_about_is_favoured(memory: Memory) -> None:
+    memory.say("a", "Ann: I like the green boat.", "Bob: I like the green boat too.", *LINES)
+    assert memory.ask("What boat does Bob like?").results[0].provenance.speaker == "Bob"
+    assert memory.ask("What boat does Ann like?").results[0].provenance.speaker == "Ann"
+
+
+def test_an_asked_month_is_favoured(memory: Memory) -> None:
+    for month in range(1, 7):
+        memory.say(f"s{month}", "Ann: We painted the boat again.", time=f"2024-0{month}-10")
+    first = memory.ask("When did we paint the boat in April 2024?", diversity=1.0)
+    assert first.results[0].provenance.at == "2024-04-10T00:00:00"
