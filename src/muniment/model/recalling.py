@@ -11,6 +11,8 @@ from typing import Any, ClassVar, Literal
 from muniment.model.fields import REQUIRED, STRICT, arg
 from muniment.model.records import Kind, Origin, SourceType, State, Tier
 
+Strength = Literal["strong", "partial", "weak", "none"]
+
 QUERY_LENGTH_MAX = 10_000
 LIMIT_MAX = 100
 TOKENS_MAX = 100_000
@@ -141,7 +143,7 @@ class RecallAnswer:
     """
 
     results: tuple[Evidence, ...]
-    strength: Literal["strong", "partial", "weak", "none"]
+    strength: Strength
     abstained: bool = False
     missing: tuple[str, ...] = ()
     nearest: tuple[Evidence, ...] = ()

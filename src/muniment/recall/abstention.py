@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from muniment.index import lexical
+from muniment.model.recalling import Strength
 from muniment.recall import tuning
 from muniment.recall.candidates import Candidate
 from muniment.recall.fusion import Pool
@@ -31,30 +32,42 @@ TIMED_WORDS_MAX = 2
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """`missing` names what the question asks about and memory never mentions."""
+    """`missing` names what the question asks about and memory never mentions; `strength` how much of it the best hits hold."""
 
-    abstained: bool
-    missing: tuple[str, ...]
+    strength: Strength
+    missing: tuple[str, ...] = ()
+
+    @property
+    def abstained(self) -> bool:
+        return self.strength == "none"
 
 
 def judge(look: Look, pool: Pool, candidates: Sequence[Candidate]) -> Verdict:
-    """Whether the best candidates can answer the question at all."""
+    """Whether the best candidates can answer the question at all, and how far they go."""
     if not candidates:
-        return Verdict(True, _unknown_names(look) or _unheard(look, look.lexical.words))
+        return Verdict("none", _unknown_names(look) or _unheard(look, look.lexical.words))
     missing = _unknown_names(look)
     if missing and not _alike(pool, candidates, tuning.ALIKE_WITHOUT_NAMES):
         near = [one for one in candidates[:CHECKED] if _alike(pool, [one], tuning.ALIKE)]
         if not near or not _foreign(look, near, missing):
-            return Verdict(True, missing)
+            return Verdict("none", missing)
     words = _timeless(look)
-    if candidates[0].score >= tuning.ANCHOR_SCORE or _alike(pool, candidates, tuning.ALIKE):
-        return Verdict(False, ())
+    cover = _cover(look, words, candidates)
     least = tuning.ANCHOR_COVER_SPEAKER if look.question.speakers else tuning.ANCHOR_COVER
-    if _cover(look, words, candidates) >= least:
-        return Verdict(False, ())
-    if len(words) <= TIMED_WORDS_MAX and _said_then(look, candidates):
-        return Verdict(False, ())
-    return Verdict(True, _unheard(look, words))
+    then = len(words) <= TIMED_WORDS_MAX and _said_then(look, candidates)
+    held = cover >= least or then or candidates[0].score >= tuning.ANCHOR_SCORE
+    if not held and not _alike(pool, candidates, tuning.ALIKE):
+        return Verdict("none", _unheard(look, words))
+    return Verdict(_strength(pool, candidates, cover))
+
+
+def _strength(pool: Pool, candidates: Sequence[Candidate], cover: float) -> Strength:
+    """How much of the question one of the best hits holds, in words or in meaning."""
+    if cover >= tuning.STRONG_COVER or _alike(pool, candidates, tuning.STRONG_ALIKE):
+        return "strong"
+    if cover >= tuning.PARTIAL_COVER or _alike(pool, candidates, tuning.PARTIAL_ALIKE):
+        return "partial"
+    return "weak"
 
 
 def _timeless(look: Look) -> tuple[lexical.Word, ...]:

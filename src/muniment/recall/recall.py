@@ -5,7 +5,6 @@ from __future__ import annotations
 import time as clock
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal
 
 import numpy as np
 
@@ -17,7 +16,7 @@ from muniment.index import lexical
 from muniment.index.nearest import Near
 from muniment.index.rosters import NO_TIME
 from muniment.model.access import Workspace
-from muniment.model.recalling import LIMIT_MAX, Evidence, Meta, RecallAnswer, RecallRequest
+from muniment.model.recalling import LIMIT_MAX, Meta, RecallAnswer, RecallRequest
 from muniment.model.records import KINDS
 from muniment.model.times import Moment
 from muniment.recall import abstention, assemble, browse, diversity, render, scope, trace, tuning
@@ -67,7 +66,7 @@ def _answer(context: Context, request: RecallRequest) -> RecallAnswer:
         shown = assemble.evidence(look, kept, {place.id: place for place in places}, views, request.around)
         return RecallAnswer(
             results=() if verdict.abstained else shown,
-            strength=_strength(shown, abstained=verdict.abstained),
+            strength=verdict.strength if shown else "none",
             abstained=verdict.abstained,
             missing=verdict.missing,
             nearest=shown if verdict.abstained else (),
@@ -125,13 +124,6 @@ def _views(look: Look, hits: Sequence[Hits]) -> dict[int, tuple[str, ...]]:
             by_group.setdefault(group, []).append(one.view)
     ranks = np.unique(np.concatenate([one.ranks for one in hits])) if hits else np.empty(0, np.int32)
     return {int(rank): tuple(by_group[int(look.corpus.group[rank])]) for rank in ranks}
-
-
-def _strength(shown: Sequence[Evidence], *, abstained: bool) -> Literal["strong", "partial", "weak", "none"]:
-    if abstained or not shown:
-        return "none"
-    best = shown[0].score
-    return "strong" if best >= tuning.STRONG else "partial" if best >= tuning.PARTIAL else "weak"
 
 
 def _meta(look: Look) -> Meta:

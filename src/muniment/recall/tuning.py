@@ -57,7 +57,7 @@ RECENT_ALWAYS = 0.05
 
 # score = 1 / (1 + exp(-(raw - CENTRE) / SPREAD)); the slope is that of a logistic regression of hits on evidence (run
 # "weights"), the centre lies lower than its own, for small stores give small sums.
-CENTRE = 8.0
+CENTRE = 6.0
 SPREAD = 2.0
 
 # A further passage of the same record adds this share of its own score.
@@ -65,14 +65,17 @@ FOLD_BONUS = 0.05
 
 PRIMARY = 0.70
 SUPPORTING = 0.35
-STRONG = 0.75
-PARTIAL = 0.45
+# How strong an answer is: by the share of the question's words that a hit holds or stands beside, or by a cosine.
+STRONG_COVER = 0.70
+STRONG_ALIKE = 0.60
+PARTIAL_COVER = 0.40
+PARTIAL_ALIKE = 0.45
 NEAREST_SHOWN = 2
 
 # A question whose names are not in the best hit is not answered by it.
 ANCHOR_COVER = 0.20
 ANCHOR_COVER_SPEAKER = 0.10
-ANCHOR_SCORE = 0.50
+ANCHOR_SCORE = 0.75
 # A cosine from which a passage counts as near in meaning, and the stricter one where the question's names are unknown.
 ALIKE = 0.32
 ALIKE_WITHOUT_NAMES = 0.60
