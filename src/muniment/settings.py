@@ -7,9 +7,10 @@ A flag beats the environment (`MUNIMENT_<NAME>`), which beats the file (`MUNIMEN
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, make_dataclass
+from dataclasses import dataclass, field, make_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,13 +21,14 @@ PREFIX = "MUNIMENT_"
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """`choices` bounds a text, `at_least` a number; a secret is never shown."""
+    """`choices` bounds a text, `at_least` and `at_most` a number; a secret is never shown."""
 
     name: str
     default: str | int | bool
     help: str
     choices: tuple[str, ...] = ()
     at_least: int = 0
+    at_most: int | None = None
     secret: bool = False
 
 
@@ -50,7 +52,7 @@ SETTINGS = (
     ),
     Setting("embedding_api_key", "", "Key of the store's embedding endpoint; overrides the stored one.", secret=True),
     Setting("host", "127.0.0.1", "Address that `serve` binds."),
-    Setting("port", 8750, "Port that `serve` binds.", at_least=1),
+    Setting("port", 8750, "Port that `serve` binds.", at_least=1, at_most=65_535),
     Setting("base_url", "", "Public address of the server, for links. Empty: http://HOST:PORT."),
     Setting("allowed_hosts", "", "Further Host names the server answers to, separated by commas."),
     Setting("allowed_origins", "", "Origins whose pages may call the server, separated by commas."),
@@ -90,7 +92,8 @@ if TYPE_CHECKING:
 else:
     Settings = make_dataclass(
         "Settings",
-        [(setting.name, type(setting.default)) for setting in SETTINGS] + [("named", frozenset)],
+        [(setting.name, type(setting.default), field(repr=not setting.secret)) for setting in SETTINGS]
+        + [("named", frozenset)],
         frozen=True,
     )
 
@@ -99,17 +102,12 @@ def load(flags: Mapping[str, Any] | None = None, environ: Mapping[str, str] | No
     """Read every setting. `flags` holds only what the command line named. Raises InvalidInput with all faults at once."""
     environ = os.environ if environ is None else environ
     file, faults = _file(environ)
+    flags = {name: value for name, value in (flags or {}).items() if value not in (None, "")}
     values: dict[str, Any] = {}
     named = set()
     for setting in SETTINGS:
-        raw = (flags or {}).get(setting.name)
-        if raw is None:
-            raw = environ.get(PREFIX + setting.name.upper())
-        if raw is None or raw == "":
-            raw = file.pop(setting.name, None)
-        else:
-            file.pop(setting.name, None)
-        if raw is None or raw == "":
+        raw = flags.get(setting.name, environ.get(PREFIX + setting.name.upper()) or file.get(setting.name, ""))
+        if raw == "":
             values[setting.name] = setting.default
             continue
         named.add(setting.name)
@@ -117,7 +115,7 @@ def load(flags: Mapping[str, Any] | None = None, environ: Mapping[str, str] | No
             values[setting.name] = _parse(setting, raw)
         except ValueError as fault:
             faults.append(f"{setting.name}: {fault}")
-    faults += [f"{name}: there is no such setting" for name in file]
+    faults += [_unknown(name) for name in (*file, *flags) if name not in values]
     if faults:
         raise InvalidInput("Some settings cannot be used: " + "; ".join(faults) + ".", "Correct them and start again.")
     return Settings(**values, named=frozenset(named))
@@ -133,23 +131,36 @@ def _file(environ: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
         return {}, [f"{path}: {fault}"]
 
 
+def _unknown(name: str) -> str:
+    from difflib import get_close_matches  # only a faulty file pays for it
+
+    near = get_close_matches(name.lower().replace("-", "_"), [setting.name for setting in SETTINGS], 1)
+    return f"{name}: there is no such setting" + (f" (did you mean {near[0]}?)" if near else "")
+
+
 def _parse(setting: Setting, raw: Any) -> Any:
+    """The value of a setting. A fault repeats what was written, unless it is secret."""
+    written = "its value" if setting.secret else repr(raw)
     if isinstance(setting.default, bool):
         text = str(raw).strip().lower()
         if text not in ("1", "true", "yes", "on", "0", "false", "no", "off"):
-            raise ValueError(f"{raw!r} is neither true nor false")
+            raise ValueError(f"{written} is neither true nor false")
         return text in ("1", "true", "yes", "on")
     if isinstance(setting.default, int):
         try:
             number = int(str(raw))
         except ValueError:
-            raise ValueError(f"{raw!r} is no whole number") from None
+            raise ValueError(f"{written} is no whole number") from None
         if number < setting.at_least:
             raise ValueError(f"{number} is less than {setting.at_least}")
+        if setting.at_most is not None and number > setting.at_most:
+            raise ValueError(f"{number} is more than {setting.at_most}")
         return number
+    if not isinstance(raw, str):
+        raise ValueError(f"{written} is no text")
     if setting.choices and raw not in setting.choices:
-        raise ValueError(f"{raw!r} is none of {', '.join(setting.choices)}")
-    return str(raw)
+        raise ValueError(f"{written} is none of {', '.join(setting.choices)}")
+    return raw
 
 
 def config_path() -> Path:
@@ -167,10 +178,19 @@ def store_path() -> Path:
 
 
 def shown(settings: Settings) -> dict[str, Any]:
-    """The settings as a person may see them: secrets as `set` or empty."""
-    secret = {setting.name for setting in SETTINGS if setting.secret}
-    return {
-        field.name: ("set" if getattr(settings, field.name) else "") if field.name in secret else getattr(settings, field.name)
-        for field in fields(settings)
-        if field.name != "named"
-    }
+    """The settings as a person may see them: secrets as `set` or empty, addresses without their password."""
+    return {setting.name: _shown(setting, getattr(settings, setting.name)) for setting in SETTINGS}
+
+
+def _shown(setting: Setting, value: Any) -> Any:
+    if setting.secret:
+        return "set" if value else ""
+    return (
+        _PASSWORD.sub(lambda found: f"{found['user']}:…" if found["user"] is not None else "…", value)
+        if isinstance(value, str)
+        else value
+    )
+
+
+# Behind the user of an address, or as one of its parameters.
+_PASSWORD = re.compile(r"(?<=://)(?P<user>[^:/@\s]*):[^@\s]*(?=@)|(?<=[?&]password=)[^&\s]+")

@@ -28,8 +28,8 @@ def test_an_untouched_chain_is_whole(app: App, places: tuple[int, int]) -> None:
         assert [ledger.broken(connection, place) for place in places] == [None, None]
         rows = connection.all("actions", {"workspace": places[0], "after": 0, "limit": 10})
     assert [row[0] for row in rows] == [1, 2, 3]
-    assert rows[0][8] == ledger.ROOT
-    assert [row[8] for row in rows[1:]] == [row[9] for row in rows[:-1]]
+    assert rows[0][11] == ledger.ROOT
+    assert [row[11] for row in rows[1:]] == [row[12] for row in rows[:-1]]
 
 
 @pytest.mark.parametrize(
@@ -39,8 +39,10 @@ def test_an_untouched_chain_is_whole(app: App, places: tuple[int, int]) -> None:
         ("UPDATE action SET at = at + 1 WHERE seq = 1", 1),
         ("UPDATE action SET after_hash = NULL WHERE seq = 3", 3),
         ("UPDATE action SET hash = 'x' WHERE seq = 2", 2),
-        ("DELETE FROM action WHERE seq = 1", 2),
-        ("DELETE FROM action WHERE seq = 2", 3),
+        ("DELETE FROM action WHERE seq = 1", 1),
+        ("DELETE FROM action WHERE seq = 2", 2),
+        ("DELETE FROM action WHERE seq = 3", 3),
+        ("UPDATE action SET inverse = NULL, client = 'x' WHERE seq = 2", 2),
     ],
 )
 def test_a_changed_or_missing_row_is_found(app: App, places: tuple[int, int], change: str, found: int) -> None:

@@ -349,7 +349,8 @@ def test_an_edit_of_an_old_version_changes_nothing(store: Any, place: int) -> No
         "fingerprint": "n",
         "now": NOW,
     }
-    change |= {"event_at": None, "event_zone": None, "kind": "fact"}
+    change |= {"event_at": None, "event_zone": None, "source_type": "unknown", "source_ref": None, "trust": 0.5}
+    change |= {"principal": 1, "client": None}
     with store.write() as connection:
         connection.run("record_add", memory(place, 1, 1))
         assert connection.one("record_change", change | {"version": 1}) == (2,)

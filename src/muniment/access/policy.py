@@ -49,10 +49,7 @@ def current(context: Context, connection: Connection, name: str | None) -> Works
 
 def target(context: Context, connection: Connection, name: str | None) -> Workspace:
     """The workspace a write goes to. Raises InsufficientScope or ForbiddenScope before anything is looked up."""
-    if context.read_only:
-        raise InsufficientScope("This server only reads.", "Write through another server, or switch read_only off.")
-    if not context.grant.scopes & {"append", "write"}:
-        raise InsufficientScope("This token may not write.")
+    writes(context)
     slug = _meant(context, name) if name else context.workspace
     if not _within(slug, context.grant.write):
         raise ForbiddenScope(f"There is no workspace {slug!r} for you to write to.")
@@ -62,6 +59,14 @@ def target(context: Context, connection: Connection, name: str | None) -> Worksp
             f"There is no workspace {slug!r}.", f"Make it with `muniment workspace add {slug}`, or name another."
         )
     return found
+
+
+def writes(context: Context) -> None:
+    """Raise InsufficientScope for a caller who may store nothing anywhere."""
+    if context.read_only:
+        raise InsufficientScope("This server only reads.", "Write through another server, or switch read_only off.")
+    if not context.grant.scopes & {"append", "write"}:
+        raise InsufficientScope("This token may not write.")
 
 
 def may_read(context: Context, connection: Connection, workspace: int) -> Workspace | None:

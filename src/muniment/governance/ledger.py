@@ -15,6 +15,10 @@ from muniment.store.connections import Connection
 
 ROOT = "0" * 64
 PAGE = 1000
+# What a row's hash covers. Reasons are people's words and stay outside, so that they can be forgotten.
+CHAINED = (
+    "seq", "uid", "kind", "targets", "before_hash", "after_hash", "inverse", "principal", "token", "client", "at", "previous",
+)  # fmt: skip
 
 
 def enter(
@@ -54,16 +58,17 @@ def enter(
 
 
 def broken(connection: Connection, workspace: int) -> int | None:
-    """The number of the first action whose hash does not follow from the one before it, or None."""
+    """The number of the first action that is missing, or whose hash does not follow from the one before it; or None."""
     previous, after = ROOT, 0
     while rows := connection.all("actions", {"workspace": workspace, "after": after, "limit": PAGE}):
-        for seq, uid, kind, targets, before, later, principal, at, prior, digest in rows:
-            values = {"seq": seq, "uid": uid, "kind": kind, "targets": targets, "before_hash": before, "after_hash": later}
-            values |= {"principal": principal, "at": at, "previous": previous}
-            if prior != previous or digest != _link(values):
-                return int(seq)
-            previous, after = digest, seq
-    return None
+        for row in rows:
+            values = dict(zip(CHAINED, row, strict=False))
+            digest = row[len(CHAINED)]
+            if values["seq"] != after + 1 or values["previous"] != previous or digest != _link(values):
+                return int(after + 1 if values["seq"] > after + 1 else values["seq"])
+            previous, after = digest, values["seq"]
+    counted = connection.one("actions_count", {"workspace": workspace})
+    return after + 1 if counted and counted[0] > after else None
 
 
 def content_hash(parts: Iterable[str]) -> str:
@@ -76,5 +81,4 @@ def content_hash(parts: Iterable[str]) -> str:
 
 
 def _link(values: dict[str, object]) -> str:
-    names = ("seq", "uid", "kind", "targets", "before_hash", "after_hash", "principal", "at", "previous")
-    return hashlib.sha256(json.dumps([values[name] for name in names], ensure_ascii=False).encode()).hexdigest()
+    return hashlib.sha256(json.dumps([values[name] for name in CHAINED], ensure_ascii=False).encode()).hexdigest()

@@ -1,8 +1,13 @@
-"""Keeping a text whole. The same document again adds nothing; a changed one under the same address is a new version."""
+"""Keeping a text whole. The same document again adds nothing; a changed one under the same address is a new version.
+
+Of all that came under one address exactly one document is active. When an earlier text comes again under it, that earlier
+document is brought back and the one in between is archived; both stay readable.
+"""
 
 from __future__ import annotations
 
 import hashlib
+from dataclasses import dataclass, replace
 
 from muniment.access import policy
 from muniment.context import Context
@@ -11,65 +16,84 @@ from muniment.governance import ledger
 from muniment.index import similar, write
 from muniment.model import ids
 from muniment.model.access import Workspace
+from muniment.model.recalling import Meta
 from muniment.model.records import TRUST
-from muniment.model.writing import TEXT_LENGTH_MAX, DocumentIn, IngestAnswer, Similar
+from muniment.model.times import Moment
+from muniment.model.writing import SIMILAR_SHOWN_MAX, TEXT_LENGTH_MAX, DocumentIn, IngestAnswer, Similar
 from muniment.store import records, workspaces
 from muniment.store.connections import Connection
-from muniment.text import dates, fence, redact
+from muniment.text import dates, fence, plain, redact
 
 SOURCE_TYPE = "document_extracted"
 TITLE_LENGTH_MAX = 300
+ARCHIVED = "archived"
+
+
+@dataclass(frozen=True, slots=True)
+class _Whole:
+    """A document that may be stored: plain text, masked, dated."""
+
+    text: str
+    title: str | None
+    url: str | None
+    source_ref: str | None
+    event: Moment | None
+    masked: int
+    fingerprint: str
 
 
 def keep(context: Context, document: DocumentIn, *, workspace: str | None = None, dry_run: bool = False) -> IngestAnswer:
     """Store a document, or a new version of the one that has its url or source_ref."""
-    text, title = _text(document)
-    masked = 0
-    if context.redact:
-        text, masked = redact.mask(text)
-        title, more = redact.mask(title) if title else (title, 0)
-        masked += more
-    fingerprint = hashlib.blake2b(f"document\x1f{document.url or document.source_ref or ''}\x1f{text}".encode(), digest_size=16)
-    mark = fingerprint.hexdigest()
+    whole = _whole(context, plain.clean_all(document))
     with context.store.read() as connection:
         place = policy.target(context, connection, workspace)
-        known = records.known(connection, place.id, [mark]).get(mark)
-        analysed = write.analyse(text, "document", title) if known is None else None
+        known = records.known(connection, place.id, [whole.fingerprint]).get(whole.fingerprint)
+        analysed = write.analyse(whole.text, "document", whole.title) if known is None else None
         alike = similar.find(connection, place.id, analysed) if analysed else []
-    shown = tuple(Similar(ids.ref(one.kind, one.uid), one.text[:500], one.similarity) for one in alike)
-    if known or dry_run or analysed is None:
-        return _answer(
-            place, added=int(known is None), duplicates=int(known is not None), masked=masked, similar=shown, dry_run=dry_run
-        )
+    shown = tuple(Similar(ids.ref(one.kind, one.uid), one.text[:SIMILAR_SHOWN_MAX], one.similarity) for one in alike)
+    answer = IngestAnswer(0, 0, (), 0, whole.masked, (place.slug,), 0, dry_run=dry_run)
+    if known and (dry_run or known.state != ARCHIVED):
+        return replace(answer, duplicates=1, meta=_back() if known.state == ARCHIVED else Meta())
+    if dry_run:
+        return replace(answer, added=1, similar=shown)
     with context.store.write() as connection:
-        again = records.known(connection, place.id, [mark]).get(mark)
+        workspaces.hold(connection, place.id)
+        again = records.known(connection, place.id, [whole.fingerprint]).get(whole.fingerprint)
         if again:
-            return _answer(place, added=0, duplicates=1, masked=masked)
-        uid = _store(context, connection, place, document, text, title, mark, analysed)
-    return _answer(place, added=1, duplicates=0, masked=masked, similar=shown, refs=(ids.ref("document", uid),))
+            moved = again.state == ARCHIVED
+            if moved:
+                _bring_back(context, connection, place, whole, again)
+            ref = ids.ref("document", again.uid)
+            return replace(answer, duplicates=1, refs=(ref,) if moved else (), meta=_back() if moved else Meta())
+        analysed = analysed or write.analyse(whole.text, "document", whole.title)
+        uid = _store(context, connection, place, whole, analysed)
+    return replace(answer, added=1, similar=shown, refs=(ids.ref("document", uid),))
 
 
-def _answer(
-    place: Workspace,
-    *,
-    added: int,
-    duplicates: int,
-    masked: int,
-    similar: tuple[Similar, ...] = (),
-    refs: tuple[str, ...] = (),
-    dry_run: bool = False,
-) -> IngestAnswer:
-    return IngestAnswer(added, duplicates, (), 0, masked, (place.slug,), 0, refs, similar, dry_run)
+def _back() -> Meta:
+    return Meta(warnings=("This text stood here before; it is the document again, and what replaced it is archived.",))
+
+
+def _whole(context: Context, document: DocumentIn) -> _Whole:
+    text, title = _text(document)
+    url, source_ref, masked = document.url, document.source_ref, 0
+    if context.redact:
+        text, masked = redact.mask(text)
+        (title, url, source_ref), more = redact.mask_each(title, url, source_ref)
+        masked += more
+    event = dates.parse(document.time) if document.time else None
+    address = url or source_ref or ""
+    mark = hashlib.blake2b(f"document\x1f{len(address)}\x1f{address}{text}".encode(), digest_size=16).hexdigest()
+    return _Whole(text, title, url, source_ref, event, masked, mark)
 
 
 def _text(document: DocumentIn) -> tuple[str, str | None]:
-    title = document.title
-    text = document.text.replace("\x00", "").encode("utf-8", "replace").decode()
+    title, text = document.title, document.text
     if document.format == "html":
         from muniment.text import html
 
         text, found = html.to_text(text)
-        title = title or found
+        title = title or (found or "")[:TITLE_LENGTH_MAX] or None
     text = fence.strip(text).strip()
     if not text:
         raise InvalidInput("The document has no text.", "Check the file, and its format (text, markdown or html).")
@@ -84,20 +108,10 @@ def _heading(text: str) -> str | None:
     return first.lstrip("#").strip()[:TITLE_LENGTH_MAX] or None if first.startswith("#") else None
 
 
-def _store(
-    context: Context,
-    connection: Connection,
-    place: Workspace,
-    document: DocumentIn,
-    text: str,
-    title: str | None,
-    mark: str,
-    analysed: write.Analysed,
-) -> str:
-    now, uid = context.now(), context.uid()
+def _store(context: Context, connection: Connection, place: Workspace, whole: _Whole, analysed: write.Analysed) -> str:
+    now, uid, event = context.now(), context.uid(), whole.event
     number = workspaces.take(connection, place.id, records=1).records
-    event = dates.parse(document.time) if document.time else None
-    replaced = _replace(connection, place, document)
+    replaced = _replace(connection, place, whole)
     connection.run(
         "record_add",
         {
@@ -106,20 +120,20 @@ def _store(
             "uid": uid,
             "kind": "document",
             "tier": "project-context",
-            "subject": title,
-            "text": text,
+            "subject": whole.title,
+            "text": whole.text,
             "session": None,
             "seq": None,
             "speaker": None,
             "event_at": event.ms if event else None,
             "event_zone": event.zone if event else None,
             "recorded_at": now,
-            "fingerprint": mark,
+            "fingerprint": whole.fingerprint,
             "external_id": None,
             "source_type": SOURCE_TYPE,
-            "source_ref": document.source_ref,
-            "url": document.url,
-            "origin": "collected" if document.url else "own",
+            "source_ref": whole.source_ref,
+            "url": whole.url,
+            "origin": "collected" if whole.url else "own",
             "trust": TRUST[SOURCE_TYPE],
             "taint": 0,
             "principal": context.grant.principal,
@@ -129,19 +143,29 @@ def _store(
     entering = write.Entering(number, 1, "document", "project-context", 0, 0, 0, event.ms if event else None, now, analysed)
     first, last = write.enter(connection, place.id, [entering])
     write.follow_up(connection, place.id, first, last, now)
-    after = ledger.content_hash([text])
+    after = ledger.content_hash([whole.text])
     targets: dict[str, object] = {"record": uid, "replaces": replaced}
     ledger.enter(context, connection, place.id, "ingest", targets=targets, after=after)
     return uid
 
 
-def _replace(connection: Connection, place: Workspace, document: DocumentIn) -> list[str]:
+def _bring_back(context: Context, connection: Connection, place: Workspace, whole: _Whole, known: records.Known) -> None:
+    """Make an archived document the one of its address again."""
+    replaced = _replace(connection, place, whole)
+    connection.one("record_state", {"workspace": place.id, "id": known.id, "from": ARCHIVED, "state": "active"})
+    connection.run("passages_revive", {"workspace": place.id, "record": known.id, "version": known.version})
+    after = ledger.content_hash([whole.text])
+    targets: dict[str, object] = {"record": known.uid, "replaces": replaced}
+    ledger.enter(context, connection, place.id, "ingest", targets=targets, after=after)
+
+
+def _replace(connection: Connection, place: Workspace, whole: _Whole) -> list[str]:
     """Archive what stood under the same address: the newer text is the document now, the older one stays readable."""
-    if not (document.url or document.source_ref):
+    if not (whole.url or whole.source_ref):
         return []
-    values = {"workspace": place.id, "url": document.url or "", "source_ref": document.source_ref or ""}
+    values = {"workspace": place.id, "url": whole.url or "", "source_ref": whole.source_ref or ""}
     old = connection.all("documents_at", values)
     for number, _ in old:
-        connection.one("record_state", {"workspace": place.id, "id": number, "from": "active", "state": "archived"})
+        connection.one("record_state", {"workspace": place.id, "id": number, "from": "active", "state": ARCHIVED})
         connection.run("passages_bury", {"workspace": place.id, "record": number})
     return [uid for _, uid in old]

@@ -6,12 +6,20 @@ from collections.abc import Iterable
 
 from muniment.access import policy
 from muniment.context import Context
-from muniment.errors import InvalidInput, MunimentError
+from muniment.errors import InvalidInput, LimitExceeded, MunimentError
 from muniment.ingest import documents, turns
 from muniment.ingest.importers import jsonl
 from muniment.model.turns import Incoming, IncomingTurn, Rejected, SessionInfo
-from muniment.model.writing import REJECTED_LISTED_MAX, IngestAnswer, IngestRequest, RejectedLine, TurnIn
-from muniment.text import dates
+from muniment.model.writing import (
+    REJECTED_LISTED_MAX,
+    TEXT_LENGTH_MAX,
+    TURNS_MAX,
+    IngestAnswer,
+    IngestRequest,
+    RejectedLine,
+    TurnIn,
+)
+from muniment.text import dates, plain
 
 
 def ingest(context: Context, request: IngestRequest) -> IngestAnswer:
@@ -25,32 +33,33 @@ def ingest(context: Context, request: IngestRequest) -> IngestAnswer:
     given = [name for name in ("turns", "jsonl", "document") if getattr(request, name) is not None]
     if len(given) != 1:
         raise InvalidInput("Give turns, jsonl or a document: exactly one of them.")
+    workspace = plain.clean(request.workspace) if request.workspace else None
     with context.store.read() as connection:
-        policy.target(context, connection, request.workspace)
+        policy.target(context, connection, workspace)
     if request.document is not None:
-        return documents.keep(context, request.document, workspace=request.workspace, dry_run=request.dry_run)
-    incoming: Iterable[Incoming]
-    incoming = jsonl.read_text(request.jsonl) if request.jsonl is not None else _spoken(request)
-    kept = turns.Kept()
+        return documents.keep(context, request.document, workspace=workspace, dry_run=request.dry_run)
+    kept, refused, refused_total = turns.Kept(), list[Rejected](), 0
     for _ in turns.keep(
         context,
-        incoming,
-        workspace=request.workspace,
+        _incoming(request),
+        workspace=workspace,
         source_type=context.source_type,
         dry_run=request.dry_run,
         kept=kept,
     ):
-        pass
-    return answer(kept, dry_run=request.dry_run)
+        # Taken over batch by batch, so that a file of nothing but bad lines takes no room.
+        refused += kept.rejected[: REJECTED_LISTED_MAX - len(refused)]
+        refused_total += len(kept.rejected)
+        kept.rejected.clear()
+    return _answer(kept, refused, refused_total, dry_run=request.dry_run)
 
 
-def answer(kept: turns.Kept, *, dry_run: bool = False) -> IngestAnswer:
-    """What a call stored, as its caller is told."""
+def _answer(kept: turns.Kept, refused: list[Rejected], refused_total: int, *, dry_run: bool) -> IngestAnswer:
     return IngestAnswer(
         added=kept.added,
         duplicates=kept.duplicates,
-        rejected=tuple(RejectedLine(one.line, one.why) for one in kept.rejected[:REJECTED_LISTED_MAX]),
-        rejected_total=len(kept.rejected),
+        rejected=tuple(RejectedLine(one.line, one.why) for one in sorted(refused, key=lambda one: one.line)),
+        rejected_total=refused_total,
         masked=kept.masked,
         workspaces=tuple(sorted(kept.workspaces)),
         sessions=len(kept.sessions),
@@ -59,12 +68,24 @@ def answer(kept: turns.Kept, *, dry_run: bool = False) -> IngestAnswer:
     )
 
 
-def _spoken(request: IngestRequest) -> Iterable[Incoming]:
+def _incoming(request: IngestRequest) -> Iterable[Incoming]:
+    if request.jsonl is None:
+        return _spoken(request)
+    if len(request.jsonl) > TEXT_LENGTH_MAX:
+        raise LimitExceeded(f"The text has {len(request.jsonl):,} characters; {TEXT_LENGTH_MAX:,} are the most.", "Split it.")
+    return jsonl.read_text(request.jsonl)
+
+
+def _spoken(request: IngestRequest) -> list[Incoming]:
     if not request.session:
         raise InvalidInput("turns need the session they belong to.", "Pass session, an id of your own choice.")
-    yield SessionInfo(request.session, title=request.title)
-    for number, turn in enumerate(request.turns or (), 1):
-        yield _turn(request.session, number, turn)
+    said = request.turns or ()
+    if len(said) > TURNS_MAX:
+        raise LimitExceeded(
+            f"There are {len(said):,} turns; {TURNS_MAX:,} are the most in one call.", "Send them in several calls."
+        )
+    info = SessionInfo(request.session, title=request.title)
+    return [info, *(_turn(request.session, number, turn) for number, turn in enumerate(said, 1))]
 
 
 def _turn(session: str, number: int, turn: TurnIn) -> IncomingTurn | Rejected:
@@ -72,4 +93,4 @@ def _turn(session: str, number: int, turn: TurnIn) -> IncomingTurn | Rejected:
         at = dates.parse(turn.time) if turn.time else None
     except MunimentError as fault:
         return Rejected(number, fault.message)
-    return IncomingTurn(session, turn.speaker, turn.text, at, turn.id, line=number)
+    return IncomingTurn(session, turn.speaker, turn.text, at, turn.id or None, line=number)

@@ -12,14 +12,16 @@ from dataclasses import dataclass, field, replace
 
 from muniment.access import policy
 from muniment.context import Context
+from muniment.errors import ForbiddenScope, StoreError, UnknownWorkspace
 from muniment.governance import ledger
 from muniment.index import episodes, write
+from muniment.ingest import sessions
 from muniment.model import ids
 from muniment.model.access import Workspace
 from muniment.model.records import TRUST, Session
 from muniment.model.turns import Incoming, IncomingTurn, Rejected, SessionInfo
 from muniment.model.writing import TEXT_LENGTH_MAX
-from muniment.store import records, sessions, workspaces
+from muniment.store import records, workspaces
 from muniment.store.connections import Connection
 from muniment.text import fence, plain, redact, spans
 
@@ -27,6 +29,8 @@ BATCH = 1000
 REFS_MAX = 100
 SESSION_ID_MAX = 500
 SPEAKER_MAX = 500
+TITLE_LENGTH_MAX = 1000
+SECRET_LENGTH_MIN = 10  # no shorter name can hold a secret with its mark
 
 
 @dataclass(slots=True)
@@ -51,6 +55,24 @@ class _Ready:
     analysed: write.Analysed
 
 
+@dataclass(slots=True)
+class _Call:
+    """One call of `keep`: what was asked, and what it has to remember from batch to batch."""
+
+    context: Context
+    kept: Kept
+    workspace: str | None
+    source_type: str
+    dry_run: bool
+    infos: dict[str, SessionInfo] = field(default_factory=dict)
+    news: set[str] = field(default_factory=set)  # sessions that this batch brought an info for
+    used: set[tuple[int, str]] = field(default_factory=set)  # workspaces and sessions whose info was written with turns
+    homes: dict[str, set[Workspace]] = field(default_factory=dict)
+    seen: dict[int, int] = field(default_factory=dict)
+    foreseen: dict[tuple[int, str], int] = field(default_factory=dict)  # what a dry run would have stored
+    stored: int = 0
+
+
 def keep(
     context: Context,
     incoming: Iterable[Incoming],
@@ -62,59 +84,105 @@ def keep(
 ) -> Iterator[Kept]:
     """Store turns as they come, a batch at a time; yields the running count after each batch.
 
-    `workspace` is where turns go that name none. Raises what `policy.target` raises, before anything of that batch is stored.
+    `workspace` is where turns go that name none; a turn that names one where it may not go is rejected. Of a turn without
+    id the call remembers 100 bytes, so that the second of two equal ones is known. Raises what `policy.target` raises, and
+    a StoreError that says how many turns the batches before it stored.
     """
-    kept = kept or Kept()
-    seen: dict[int, int] = {}
-    infos: dict[str, SessionInfo] = {}
+    call = _Call(context, kept or Kept(), workspace, source_type, dry_run)
     batch: list[IncomingTurn] = []
+    refused = 0
     for one in map(plain.clean_all, incoming):
         match one:
             case Rejected():
-                kept.rejected.append(one)
+                call.kept.rejected.append(one)
+                refused += 1
             case SessionInfo():
-                infos[one.external_id] = one
+                _hear(call, one)
             case IncomingTurn():
                 batch.append(one)
-        if len(batch) >= BATCH:
-            _keep_batch(context, batch, infos, seen, kept, workspace, source_type, dry_run)
-            batch = []
-            yield kept
-    _keep_batch(context, batch, infos, seen, kept, workspace, source_type, dry_run)
-    yield kept
+        if len(batch) + refused >= BATCH:
+            _keep_batch(call, batch)
+            batch, refused = [], 0
+            yield call.kept
+    _keep_batch(call, batch)
+    yield call.kept
 
 
-def _keep_batch(
-    context: Context,
-    batch: list[IncomingTurn],
-    infos: dict[str, SessionInfo],
-    seen: dict[int, int],
-    kept: Kept,
-    workspace: str | None,
-    source_type: str,
-    dry_run: bool,
-) -> None:
-    groups: dict[str | None, list[IncomingTurn]] = {}
-    for turn in batch:
-        groups.setdefault(turn.workspace or workspace, []).append(turn)
-    for name, turns in groups.items():
-        with context.store.read() as connection:
-            place = policy.target(context, connection, name)
-        clean = [ready for turn in turns if (ready := _clean(context, turn, kept))]
-        marked = [(turn, _fingerprint(turn, seen)) for turn in clean]
-        new = _analyse_new(context, place, marked, kept)
-        if new and not dry_run:
-            with context.store.write() as connection:
-                _store(context, connection, place, new, infos, kept, source_type)
-        elif new:
-            kept.added += len(new)
-        kept.workspaces.add(place.slug)
-        kept.sessions.update((place.slug, turn.session) for turn in clean)
+def _hear(call: _Call, info: SessionInfo) -> None:
+    """Note what is said about a session, for when its turns come or the batch ends."""
+    title, cwd = (info.title or "")[:TITLE_LENGTH_MAX], info.cwd or ""
+    if call.context.redact:
+        title, masked = redact.mask(title)
+        cwd, more = redact.mask(cwd)
+        call.kept.masked += masked + more
+    call.infos[info.external_id] = replace(info, title=title or None, cwd=cwd or None)
+    call.news.add(info.external_id)
 
 
-def _clean(context: Context, turn: IncomingTurn, kept: Kept) -> IncomingTurn | None:
+def _keep_batch(call: _Call, batch: list[IncomingTurn]) -> None:
+    try:
+        for place, turns in _placed(call, batch).items():
+            _keep_in(call, place, turns)
+        _learn(call)
+    except StoreError as fault:
+        if not call.stored:
+            raise
+        said = f"{fault.message} Before that, {call.stored:,} turns of this call were stored."
+        raise type(fault)(said, "Remove the cause and repeat the call: what is stored already is not kept twice.") from fault
+
+
+def _placed(call: _Call, batch: list[IncomingTurn]) -> dict[Workspace, list[IncomingTurn]]:
+    """The turns by workspace. A line that names one where it may not go is rejected; the call's own has to be right."""
+    groups: dict[Workspace, list[IncomingTurn]] = {}
+    known: dict[str | None, Workspace | str] = {}
+    with call.context.store.read() as connection:
+        for turn in batch:
+            if turn.workspace not in known:
+                known[turn.workspace] = _place(call, connection, turn.workspace)
+            place = known[turn.workspace]
+            if isinstance(place, str):
+                call.kept.rejected.append(Rejected(turn.line, place))
+            else:
+                groups.setdefault(place, []).append(turn)
+    return groups
+
+
+def _place(call: _Call, connection: Connection, name: str | None) -> Workspace | str:
+    if name is None:
+        return policy.target(call.context, connection, call.workspace)
+    try:
+        return policy.target(call.context, connection, name)
+    except (ForbiddenScope, UnknownWorkspace) as fault:
+        return str(fault)
+
+
+def _keep_in(call: _Call, place: Workspace, turns: list[IncomingTurn]) -> None:
+    clean = [cleaned for turn in turns if (cleaned := _clean(call, turn))]
+    marked = [(turn, _fingerprint(turn, place, call.seen)) for turn in clean]
+    with call.context.store.read() as connection:
+        new = _new(connection, place, marked, call)
+    for turn in clean:
+        call.homes.setdefault(turn.session, set()).add(place)
+    call.kept.workspaces.add(place.slug)
+    call.kept.sessions.update((place.slug, turn.session) for turn in clean)
+    if call.dry_run:
+        call.foreseen |= {(place.id, fingerprint): hash((turn.speaker, turn.text)) for turn, fingerprint in new}
+        call.kept.added += len(new)
+    elif new:
+        # Read outside of the write, so that nobody waits for it.
+        read = [_Ready(turn, fingerprint, write.analyse(turn.text, "turn")) for turn, fingerprint in new]
+        with call.context.store.write() as connection:
+            uids = _store(call, connection, place, read)
+        call.used.update((place.id, turn.session) for turn, _ in new)
+        # Counted only now: a commit can still fail.
+        call.stored += len(uids)
+        call.kept.added += len(uids)
+        call.kept.refs += [ids.ref("turn", uid) for uid in uids[: REFS_MAX - len(call.kept.refs)]]
+
+
+def _clean(call: _Call, turn: IncomingTurn) -> IncomingTurn | None:
     """The turn as it may be stored, or None when there is nothing to store; says why."""
-    text = fence.strip(turn.text).strip()
+    text, speaker, masked = fence.strip(turn.text).strip(), turn.speaker, 0
     why = ""
     if not text:
         why = "the text is empty" if not turn.text.strip() else "the text was recalled from memory"
@@ -122,92 +190,86 @@ def _clean(context: Context, turn: IncomingTurn, kept: Kept) -> IncomingTurn | N
         why = f"the text is longer than {TEXT_LENGTH_MAX:,} characters"
     elif not turn.session.strip() or len(turn.session) > SESSION_ID_MAX:
         why = f"the session id is empty or longer than {SESSION_ID_MAX} characters"
-    elif not turn.speaker.strip() or len(turn.speaker) > SPEAKER_MAX:
+    elif not speaker.strip() or len(speaker) > SPEAKER_MAX:
         why = f"the speaker is empty or longer than {SPEAKER_MAX} characters"
     if why:
-        kept.rejected.append(Rejected(turn.line, why))
+        call.kept.rejected.append(Rejected(turn.line, why))
         return None
-    if context.redact:
+    if call.context.redact:
         text, masked = redact.mask(text)
-        kept.masked += masked
-    return turn if text is turn.text else replace(turn, text=text)
+        if len(speaker) >= SECRET_LENGTH_MIN:
+            speaker, more = redact.mask(speaker)
+            masked += more
+        call.kept.masked += masked
+    return turn if text is turn.text and not masked else replace(turn, text=text, speaker=speaker)
 
 
-def _fingerprint(turn: IncomingTurn, seen: dict[int, int]) -> str:
+def _fingerprint(turn: IncomingTurn, place: Workspace, seen: dict[int, int]) -> str:
+    """Lengths stand before what they measure, so that no two different turns can look the same."""
     if turn.id is not None:
-        name = ("id", "", turn.id) if turn.id_is_global else ("id", turn.session, turn.id)
-        return _digest("\x1f".join(name))
-    said = "\x1f".join(("turn", turn.session, turn.speaker, str(turn.at.ms) if turn.at else "", turn.text))
-    mark = hash(said)
+        scope = "" if turn.id_is_global else turn.session
+        return _digest(f"id\x1f{len(scope)}\x1f{scope}{turn.id}")
+    at = turn.at.ms if turn.at else ""
+    said = f"{len(turn.session)}\x1f{len(turn.speaker)}\x1f{at}\x1f{turn.session}{turn.speaker}{turn.text}"
+    mark = hash((place.id, said))
     count = seen[mark] = seen.get(mark, 0) + 1
-    return _digest(said if count == 1 else f"{said}\x1f{count}")
+    return _digest(f"turn\x1f{count}\x1f{said}")
 
 
 def _digest(text: str) -> str:
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
-def _analyse_new(context: Context, place: Workspace, marked: list[tuple[IncomingTurn, str]], kept: Kept) -> list[_Ready]:
-    """Leave out what is stored already, and read what is new: outside any write, so that nobody waits for it."""
-    with context.store.read() as connection:
-        new = _new(connection, place, marked, kept)
-    return [_Ready(turn, fingerprint, write.analyse(turn.text, "turn")) for turn, fingerprint in new]
-
-
 def _new(
-    connection: Connection, place: Workspace, marked: list[tuple[IncomingTurn, str]], kept: Kept
+    connection: Connection, place: Workspace, marked: list[tuple[IncomingTurn, str]], call: _Call
 ) -> list[tuple[IncomingTurn, str]]:
+    """Leave out what is stored already, counting it or saying why."""
     known = records.known(connection, place.id, (fingerprint for _, fingerprint in marked))
-    texts = {fingerprint: (one.speaker, one.text) for fingerprint, one in known.items()}
+    held = {fingerprint: hash((one.speaker, one.text)) for fingerprint, one in known.items()}
+    if call.foreseen:
+        held |= {mark: call.foreseen[place.id, mark] for _, mark in marked if (place.id, mark) in call.foreseen}
     new = []
     for turn, fingerprint in marked:
-        held = texts.get(fingerprint)
-        if held is None:
-            texts[fingerprint] = (turn.speaker, turn.text)
+        before = held.get(fingerprint)
+        said = hash((turn.speaker, turn.text))
+        if before is None:
+            held[fingerprint] = said
             new.append((turn, fingerprint))
-        elif held == (turn.speaker, turn.text):
-            kept.duplicates += 1
+        elif before == said:
+            call.kept.duplicates += 1
         else:
-            kept.rejected.append(Rejected(turn.line, f"the id {turn.id!r} was stored before with another text"))
+            call.kept.rejected.append(Rejected(turn.line, f"the id {turn.id!r} was stored before with another text"))
     return new
 
 
-def _store(
-    context: Context,
-    connection: Connection,
-    place: Workspace,
-    ready: list[_Ready],
-    infos: dict[str, SessionInfo],
-    kept: Kept,
-    source_type: str,
-) -> None:
+def _store(call: _Call, connection: Connection, place: Workspace, ready: list[_Ready]) -> list[str]:
+    """Write what is still new once nobody else can write here; answers the uids of what was stored."""
+    context = call.context
     workspaces.hold(connection, place.id)
     marks = {one.fingerprint: one for one in ready}
-    fresh = _new(connection, place, [(one.turn, one.fingerprint) for one in ready], kept)
-    ready = [marks[fingerprint] for _, fingerprint in fresh]
+    ready = [marks[mark] for _, mark in _new(connection, place, [(one.turn, one.fingerprint) for one in ready], call)]
     if not ready:
-        return
+        return []
     now = context.now()
     last = workspaces.take(connection, place.id, records=len(ready)).records
     numbers = range(last - len(ready) + 1, last + 1)
     uids = context.uids(len(ready))
-    speakers = _speakers(connection, place.id, {one.turn.speaker for one in ready})
+    speakers = sessions.speakers(connection, place.id, {one.turn.speaker for one in ready})
     held = {
-        name: _session(context, connection, place, name, infos.get(name))
-        for name in dict.fromkeys(o.turn.session for o in ready)
+        name: sessions.held(context, connection, place, name, call.infos.get(name), news=name in call.news)
+        for name in dict.fromkeys(one.turn.session for one in ready)
     }
     places = {name: session.turns for name, session in held.items()}
     rows, entering = [], []
     said: dict[str, list[episodes.Said]] = {name: [] for name in held}
     for number, uid, one in zip(numbers, uids, ready, strict=True):
         turn, session = one.turn, held[one.turn.session]
+        speaker = speakers[turn.speaker]
         places[turn.session] += 1
         seq = places[turn.session]
-        rows.append(_row(context, place, session, number, uid, seq, speakers[turn.speaker], one, now, source_type, infos))
+        rows.append(_row(call, place, session, number, uid, seq, speaker, one, now))
         at = turn.at.ms if turn.at else None
-        entering.append(
-            write.Entering(number, 1, "turn", "conversations", session.id, seq, speakers[turn.speaker], at, now, one.analysed)
-        )
+        entering.append(write.Entering(number, 1, "turn", "conversations", session.id, seq, speaker, at, now, one.analysed))
         said[turn.session].append(episodes.Said(seq, at, _names(one.analysed)))
     connection.many("record_add", rows)
     first, final = write.enter(connection, place.id, entering)
@@ -219,12 +281,24 @@ def _store(
     write.follow_up(connection, place.id, first, final, now)
     digest = ledger.content_hash(f"{uid}{one.fingerprint}" for uid, one in zip(uids, ready, strict=True))
     ledger.enter(context, connection, place.id, "ingest", targets={"first": uids[0], "count": len(uids)}, after=digest)
-    kept.added += len(ready)
-    kept.refs += [ids.ref("turn", uid) for uid in uids[: REFS_MAX - len(kept.refs)]]
+    return uids
+
+
+def _learn(call: _Call) -> None:
+    """What was said about sessions that are kept already, such as a title that came late."""
+    if call.news and not call.dry_run:
+        with call.context.store.read() as connection:
+            other = {policy.target(call.context, connection, call.workspace)}
+        for name in sorted(call.news):
+            for place in call.homes.get(name, other):
+                if (place.id, name) not in call.used:
+                    sessions.learn(call.context, place, call.infos[name])
+    call.news.clear()
+    call.used.clear()
 
 
 def _row(
-    context: Context,
+    call: _Call,
     place: Workspace,
     session: Session,
     number: int,
@@ -233,11 +307,9 @@ def _row(
     speaker: int,
     one: _Ready,
     now: int,
-    source_type: str,
-    infos: dict[str, SessionInfo],
 ) -> dict[str, object]:
-    turn = one.turn
-    info = infos.get(turn.session)
+    turn, grant = one.turn, call.context.grant
+    info = call.infos.get(turn.session)
     return {
         "workspace": place.id,
         "id": number,
@@ -254,14 +326,14 @@ def _row(
         "recorded_at": now,
         "fingerprint": one.fingerprint,
         "external_id": turn.id,
-        "source_type": source_type,
+        "source_type": call.source_type,
         "source_ref": turn.source_ref,
         "url": None,
         "origin": "own",
-        "trust": TRUST[source_type],
+        "trust": TRUST[call.source_type],
         "taint": 0,
-        "principal": context.grant.principal,
-        "client": info.client if info else context.grant.client,
+        "principal": grant.principal,
+        "client": (info.client if info else None) or grant.client,
     }
 
 
@@ -269,35 +341,3 @@ def _names(analysed: write.Analysed) -> frozenset[str]:
     return frozenset(
         spans.norm(span.surface) for passage in analysed.passages for span in passage.spans if span.sort in write.ENTITY_SORTS
     )
-
-
-def _speakers(connection: Connection, workspace: int, names: set[str]) -> dict[str, int]:
-    """The numbers of speakers, giving new ones to new names."""
-    known = {name: number for number, name in connection.all("speakers", {"workspace": workspace})}
-    new = sorted(names - known.keys())
-    if new:
-        last = workspaces.take(connection, workspace, speakers=len(new)).speakers
-        for number, name in enumerate(new, last - len(new) + 1):
-            connection.run("speaker_add", {"workspace": workspace, "id": number, "name": name})
-            known[name] = number
-    return known
-
-
-def _session(context: Context, connection: Connection, place: Workspace, name: str, info: SessionInfo | None) -> Session:
-    held = sessions.by_external(connection, place.id, name)
-    learnt = {
-        "title": info.title if info else None,
-        "client": (info.client if info else None) or context.grant.client,
-        "cwd": info.cwd if info else None,
-        "parent": info.parent if info else None,
-    }
-    if held is not None:
-        if info:
-            connection.run("session_learn", {"workspace": place.id, "id": held.id} | learnt)
-        return held
-    number = workspaces.take(connection, place.id, sessions=1).sessions
-    values = {"workspace": place.id, "id": number, "uid": context.uid(), "external_id": name, "now": context.now()}
-    connection.run("session_add", values | learnt)
-    made = sessions.by_external(connection, place.id, name)
-    assert made is not None, "it was inserted one statement ago"
-    return made

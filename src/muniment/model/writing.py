@@ -12,6 +12,9 @@ from muniment.model.records import MemoryKind, Tier
 TEXT_LENGTH_MAX = 10_000_000
 TURNS_MAX = 1000
 LABELS_MAX = 50
+LABEL_LENGTH_MAX = 200
+# Of a record that resembles a new one, this much is shown; its ref opens the rest.
+SIMILAR_SHOWN_MAX = 500
 # Longer reports of rejected lines are cut in the answer, never in the count.
 REJECTED_LISTED_MAX = 1000
 

@@ -73,6 +73,12 @@ def mask(text: str) -> tuple[str, int]:
     return text, total
 
 
+def mask_each(*texts: str | None) -> tuple[list[str | None], int]:
+    """Several texts masked, those that are missing left out, and how many secrets there were in all."""
+    found = [(text, 0) if text is None else mask(text) for text in texts]
+    return [text for text, _ in found], sum(count for _, count in found)
+
+
 def _masked(text: str) -> tuple[str, int]:
     count = 0
 

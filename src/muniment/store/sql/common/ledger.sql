@@ -7,8 +7,12 @@ VALUES (:workspace, :seq, :uid, :kind, :targets, :before_hash, :after_hash, :inv
 SELECT hash FROM action WHERE workspace = :workspace AND seq = :seq;
 
 -- actions
-SELECT seq, uid, kind, targets, before_hash, after_hash, principal, at, previous, hash
+SELECT seq, uid, kind, targets, before_hash, after_hash, inverse, principal, token, client, at, previous, hash
 FROM action WHERE workspace = :workspace AND seq > :after ORDER BY seq LIMIT :limit;
+
+-- actions_count
+-- How many actions the workspace has had.
+SELECT actions FROM workspace WHERE id = :workspace;
 
 -- job_add
 INSERT INTO outbox (workspace, job, first, last, not_before) VALUES (:workspace, :job, :first, :last, :not_before) ON CONFLICT DO NOTHING;

@@ -28,7 +28,8 @@ ORDER BY coalesce(r.event_at, r.recorded_at) DESC, r.id DESC LIMIT :limit;
 
 -- record_change
 UPDATE record SET text = :text, subject = :subject, tier = :tier, fingerprint = :fingerprint, version = version + 1,
-    recorded_at = :now, event_at = :event_at, event_zone = :event_zone, kind = :kind
+    recorded_at = :now, event_at = :event_at, event_zone = :event_zone, source_type = :source_type, source_ref = :source_ref,
+    trust = :trust, principal = :principal, client = :client
 WHERE workspace = :workspace AND id = :id AND version = :version
 RETURNING version;
 
@@ -52,8 +53,9 @@ SELECT sort, value FROM label WHERE workspace = :workspace AND record = :record 
 DELETE FROM label WHERE workspace = :workspace AND record = :record;
 
 -- corroborate
+-- Answers nothing when this principal confirmed it from this source before.
 INSERT INTO corroboration (workspace, record, at, principal, source_ref) VALUES (:workspace, :record, :at, :principal, :source_ref)
-ON CONFLICT DO NOTHING;
+ON CONFLICT DO NOTHING RETURNING record;
 
 -- corroborations
 SELECT count(*) FROM corroboration WHERE workspace = :workspace AND record = :record;

@@ -14,10 +14,13 @@ SELECT workspace, id, uid, external_id, title, client, cwd, first_at, last_at, t
 FROM session WHERE workspace = :workspace AND id = :id;
 
 -- session_learn
--- Later knowledge fills what was missing; a newer title wins.
+-- Later knowledge fills what was missing; a newer title wins. Answers nothing when nothing was new.
 UPDATE session SET title = coalesce(:title, title), client = coalesce(client, :client), cwd = coalesce(cwd, :cwd),
     parent = coalesce(parent, :parent)
-WHERE workspace = :workspace AND id = :id;
+WHERE workspace = :workspace AND id = :id
+    AND (title IS DISTINCT FROM coalesce(:title, title) OR client IS DISTINCT FROM coalesce(client, :client)
+        OR cwd IS DISTINCT FROM coalesce(cwd, :cwd) OR parent IS DISTINCT FROM coalesce(parent, :parent))
+RETURNING id;
 
 -- session_grow
 UPDATE session SET turns = :turns,

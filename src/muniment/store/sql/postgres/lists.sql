@@ -10,6 +10,9 @@ SELECT r.workspace, r.id, r.uid, r.kind, r.tier, r.state, r.version, r.text, r.s
 FROM record r LEFT JOIN speaker s ON s.workspace = r.workspace AND s.id = r.speaker
 WHERE r.workspace = :workspace AND r.id IN (SELECT value::bigint FROM json_array_elements_text(:ids::json));
 
+-- speakers_named
+SELECT name, id FROM speaker WHERE workspace = :workspace AND name IN (SELECT value FROM json_array_elements_text(:names::json));
+
 -- entities_by_norm
 SELECT norm, id FROM entity WHERE workspace = :workspace AND norm IN (SELECT value FROM json_array_elements_text(:norms::json));
 
