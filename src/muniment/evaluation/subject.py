@@ -108,6 +108,10 @@ class Muniment:
                 if ref in self._items:
                     yield self._items[ref]
 
+    def item(self, ref: str) -> str | None:
+        """The item of the running collection that a ref stands for."""
+        return self._items.get(ref)
+
     @property
     def context(self) -> Context:
         """The context of the running collection, for those who measure the store itself."""

@@ -72,6 +72,17 @@ class EvidenceSpan:
 
 
 @dataclass(frozen=True, slots=True)
+class ToldTime:
+    """A relative date of a text, told from the text's own time: "yesterday" as the day it meant. Half-open, ISO 8601."""
+
+    start: int
+    end: int
+    surface: str
+    begins: str
+    ends: str
+
+
+@dataclass(frozen=True, slots=True)
 class Provenance:
     """Where a text came from. `at` is when it was said, `recorded_at` when it was stored; both ISO 8601."""
 
@@ -118,6 +129,7 @@ class Evidence:
     tier: str | None = None
     version: int = 1
     state: str = "active"
+    times: tuple[ToldTime, ...] = ()
     also: tuple[str, ...] = ()
     corroborated: int = 0
     before: tuple[Neighbour, ...] = ()

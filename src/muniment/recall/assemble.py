@@ -10,19 +10,21 @@ from typing import Literal
 from muniment.index.lexical import Word
 from muniment.model import ids
 from muniment.model.access import Workspace
-from muniment.model.recalling import Evidence, EvidenceSpan, Neighbour
+from muniment.model.recalling import Evidence, EvidenceSpan, Neighbour, ToldTime
 from muniment.model.records import Record, Session
+from muniment.model.times import Moment
 from muniment.recall import tuning
 from muniment.recall.candidates import Candidate
 from muniment.recall.look import Look
 from muniment.recall.provenance import provenance
 from muniment.store import records, sessions
 from muniment.store.connections import Connection
-from muniment.text import estimate, passages, terms
+from muniment.text import dates, estimate, passages, terms
 
 NEIGHBOURS_MAX = 40
 # A text is searched for its telling sentence up to this length around the best passage.
 SPAN_TEXT_MAX = 4000
+TIMES_MAX = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +99,7 @@ def evidence(
                 role=_role(one.candidate.score, best),
                 matched_by=views.get(one.candidate.rank, ()),
                 evidence=spans(record.text, look.lexical.words),
+                times=_told(record) if look.corpus.timed[one.candidate.rank] else (),
                 provenance=provenance(record, places, talks),
                 trust=record.trust,
                 taint=record.taint,
@@ -111,6 +114,18 @@ def evidence(
             )
         )
     return tuple(out)
+
+
+def _told(record: Record) -> tuple[ToldTime, ...]:
+    """What "yesterday" or "last week" meant when it was said."""
+    if record.event is None:
+        return ()
+    zone = record.event.zone
+    found = dates.resolve(record.text[:SPAN_TEXT_MAX], record.event)[:TIMES_MAX]
+    return tuple(
+        ToldTime(one.start, one.end, one.surface, Moment(one.from_ms, zone).iso(), Moment(one.to_ms, zone).iso())
+        for one in found
+    )
 
 
 def spans(text: str, words: Sequence[Word]) -> tuple[EvidenceSpan, ...]:

@@ -20,10 +20,12 @@ from muniment.model.times import Moment
 from muniment.recall import tuning
 from muniment.recall.look import Hits, Look
 from muniment.recall.scope import moments
-from muniment.recall.views import substring, time
+from muniment.recall.views import time
 from muniment.text import dates
 
 DAY_MS = 86_400_000
+# Views whose own score counts as a share of the best in the pool.
+SHARED = ("substring", "entity")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,7 +43,7 @@ def fuse(look: Look, hits: Sequence[Hits], near: Near | None) -> Pool:
     """Score the union of all views' candidates. The order of the views makes no difference."""
     found = [one.ranks for one in hits if len(one.ranks)]
     ranks = np.unique(np.concatenate(found)) if found else np.empty(0, np.int32)
-    columns = _columns(look, ranks, near)
+    columns = _columns(look, ranks, hits, near)
     cosine = columns.pop("cosine", None)
     raw = np.zeros(len(ranks), np.float64)
     weights = tuning.WEIGHTS if "dense" in columns else tuning.WEIGHTS_OF_WORDS
@@ -72,7 +74,7 @@ def standard(values: Floats) -> Floats:
     return standing
 
 
-def _columns(look: Look, pool: Ints, near: Near | None) -> dict[str, Floats]:
+def _columns(look: Look, pool: Ints, hits: Sequence[Hits], near: Near | None) -> dict[str, Floats]:
     corpus, question = look.corpus, look.question
     peer = corpus.peer[pool].astype(np.float32)
     columns = {
@@ -87,8 +89,7 @@ def _columns(look: Look, pool: Ints, near: Near | None) -> dict[str, Floats]:
         "named": peer * (np.log1p(corpus.named[pool]) - tuning.USUAL_NAMED),
         "recent": _recent(look, pool),
     }
-    if any(not len(word.ranks) for word in look.lexical.words):
-        columns["substring"] = _share(substring.scores(look)[pool])
+    columns |= {hit.view: _share(hit.every[pool]) for hit in hits if hit.view in SHARED and hit.every is not None}
     if near is not None and len(pool):
         columns |= _dense(look, pool, near)
     return columns

@@ -43,11 +43,12 @@ class Look:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Hits:
-    """What one view found: ranks, best first, with the view's own scores."""
+    """What one view found: ranks, best first, with the view's own scores. `every`: its score for each rank, if it has one."""
 
     view: str
     ranks: Ints
     scores: Floats
+    every: Floats | None = None
 
 
 def meaning(context: Context, connection: Connection, text: str) -> Meaning:
@@ -73,7 +74,7 @@ def best(view: str, scores: Floats, may: Flags, most: int) -> Hits:
         edge = np.partition(scores[ranks], len(ranks) - most)[len(ranks) - most]
         ranks = ranks[scores[ranks] >= edge]
     order = np.lexsort((ranks, -np.round(scores[ranks], 6)))[:most]
-    return Hits(view, ranks[order], scores[ranks[order]])
+    return Hits(view, ranks[order], scores[ranks[order]], scores)
 
 
 def near(look: Look) -> nearest.Near | None:

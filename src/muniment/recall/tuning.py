@@ -25,6 +25,7 @@ WEIGHTS = {
     "timed": 0.31,
     "named": 0.72,
     "substring": 2.00,
+    "entity": 0.00,
     "phrase": 3.00,
     "recent": 1.00,
 }

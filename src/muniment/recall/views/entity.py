@@ -1,0 +1,53 @@
+"""Named things: passages that mention what the question names, the rarer the thing the more.
+
+Names are found by shape, as they were when the texts came in; lower-case words of the question count too when they are
+the name of something that few passages mention.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from muniment.index.corpus import Floats
+from muniment.index.write import ENTITY_SORTS
+from muniment.recall import tuning
+from muniment.recall.look import Hits, Look, best
+from muniment.text import spans
+
+NAMES_MOST = 60
+WORDS_IN_NAME_MOST = 3
+# A plain word is taken for a name only while at most this share of the passages mentions it.
+COMMON_SHARE = 0.4
+
+
+def find(look: Look) -> Hits:
+    return best("entity", scores(look), look.may, tuning.VIEW_MOST)
+
+
+def scores(look: Look) -> Floats:
+    """By rank: the sum of the rarities of the asked things that a passage mentions."""
+    out = np.zeros(len(look.corpus), np.float32)
+    names = json.dumps(list(dict.fromkeys(_names(look.question.bare)))[:NAMES_MOST])
+    for workspace in look.corpus.workspaces:
+        for _, entity in look.connection.all("entities_by_norm", {"workspace": workspace, "norms": names}):
+            rows = look.connection.all("mentions_of", {"workspace": workspace, "entities": json.dumps([entity])})
+            ranks = np.unique(look.corpus.ranks(workspace, np.array([row[0] for row in rows], np.int32)))
+            ranks = ranks[ranks >= 0]
+            if len(ranks) <= max(1, COMMON_SHARE * len(look.corpus)):
+                out[ranks] += math.log(1 + len(look.corpus) / max(1, len(ranks)))
+    return out
+
+
+def _names(text: str) -> Iterator[str]:
+    """What may be a name in a question: what has the shape of one, then every run of up to three words."""
+    yield from (spans.norm(span.surface) for span in spans.find(text) if span.sort in ENTITY_SORTS)
+    words = text.split()
+    for size in range(WORDS_IN_NAME_MOST, 0, -1):
+        for start in range(len(words) - size + 1):
+            norm = spans.norm(" ".join(words[start : start + size]).strip(".,;:!?¿¡()[]\"'«»„“”"))
+            if norm:
+                yield norm
