@@ -15,10 +15,11 @@ from muniment.errors import InvalidInput
 from muniment.evaluation import bench, peers
 from muniment.evaluation.speed import Effort
 from muniment.evaluation.stores import LAYOUTS
-from muniment.surfaces.cli.measuring import progress, show
+from muniment.surfaces.cli.call import Call, Command
+from muniment.surfaces.cli.measuring import pass_call, progress, show
 
 
-@click.command("bench")
+@click.command("bench", cls=Command)
 @click.option("--sizes", "sizes", default="1k,10k,50k,200k", show_default=True, metavar="A,B", help="Turns in a store.")
 @click.option(
     "--layout",
@@ -39,33 +40,34 @@ from muniment.surfaces.cli.measuring import progress, show
     "--embedder", type=click.Choice(["default", "none"]), default="default", show_default=True, help="none: words alone."
 )
 @click.option("--writers", type=click.IntRange(0, 64), default=8, show_default=True, help="Processes that write beside.")
-@click.option("--store", metavar="PATH", help="Measure this new store instead of temporary ones (one size, one layout).")
 @click.option("--postgres", metavar="DSN", help="Measure an empty PostgreSQL database (one size, one layout).")
 @click.option(
     "--resume", type=click.Path(file_okay=False, path_type=Path), help="Keep stores and figures here, and go on there."
 )
 @click.option("--peers", type=click.Path(path_type=Path), default=peers.FOLDER, show_default=True, help="Where peers lie.")
 @click.option("--smoke", is_flag=True, help="A small run of everything, which says nothing about time.")
-@click.option("--json", "as_json", is_flag=True, help="Answer as JSON.")
+@pass_call
 def command(
+    call: Call,
     sizes: str,
     layout: str,
     workspaces: int,
     vectors: bench.VectorSort,
     embedder: str,
     writers: int,
-    store: str | None,
     postgres: str | None,
     resume: Path | None,
     peers: Path,
     smoke: bool,
-    as_json: bool,
 ) -> None:
-    """Measure ingest, opening, recall, memory and size at several sizes, idle and beside writers, and how they grow."""
-    if sum(one is not None for one in (store, postgres, resume)) > 1:
+    """Measure ingest, opening, recall, memory and size at several sizes, idle and beside writers, and how they grow.
+
+    Temporary stores are measured unless --store names a new file (one size, one layout).
+    """
+    if sum(one is not None for one in (call.store, postgres, resume)) > 1:
         raise InvalidInput("Name one of --store, --postgres and --resume.")
-    if store and Path(store).expanduser().exists():
-        raise InvalidInput(f"{store} is there already.", "Bench fills a store of its own: name a new file.")
+    if call.store and Path(call.store).expanduser().exists():
+        raise InvalidInput(f"{call.store} is there already.", "Bench fills a store of its own: name a new file.")
     here = peers if (peers / "fts5.py").is_file() else None
     wish = (
         bench.smoke(here)
@@ -76,14 +78,14 @@ def command(
             workspaces=workspaces,
             vectors="none" if embedder == "none" else vectors,
             effort=Effort(writers=writers),
-            address=postgres or store,
+            address=postgres or call.store,
             resume=resume,
             peers=here,
         )
     )
-    with progress() as step:
+    with progress(call) as step:
         found = list(bench.run(wish, step))
-    if as_json:
+    if call.as_json:
         click.echo(json.dumps(bench.plain(found), indent=2))
         return
     held = bench.plain(found)

@@ -19,7 +19,8 @@ from muniment.evaluation.bm25 import Bm25
 from muniment.evaluation.collections import Collection
 from muniment.evaluation.subject import EMBEDDERS, Muniment
 from muniment.evaluation.systems import System
-from muniment.surfaces.cli.measuring import Step, progress, show
+from muniment.surfaces.cli.call import Call, Command
+from muniment.surfaces.cli.measuring import Step, pass_call, progress, show
 
 PEER = "peer:"
 COMPARE = "compare"
@@ -38,7 +39,7 @@ class Wish:
     peers: Path
 
 
-@click.command("eval")
+@click.command("eval", cls=Command)
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH…")
 @click.option(
     "--system",
@@ -52,12 +53,13 @@ class Wish:
 @click.option("--categories", metavar="A,B", help="Only questions of these categories.")
 @click.option("--limit", type=click.IntRange(1), help="Only the first N questions of each collection.")
 @click.option("--peers", type=click.Path(path_type=Path), default=peers.FOLDER, show_default=True, help="Where peers lie.")
-@click.option("--json", "as_json", is_flag=True, help="Answer as JSON.")
 @click.option(
     "--out", type=click.Path(dir_okay=False, path_type=Path), help="Write every question's ranking here, for compare."
 )
 @click.option("--no-history", is_flag=True, help="Add no line to evals/history.jsonl of this checkout.")
+@pass_call
 def command(
+    call: Call,
     paths: tuple[Path, ...],
     systems: tuple[str, ...],
     embedder: str,
@@ -65,7 +67,6 @@ def command(
     categories: str | None,
     limit: int | None,
     peers: Path,
-    as_json: bool,
     out: Path | None,
     no_history: bool,
 ) -> None:
@@ -75,16 +76,16 @@ def command(
     `muniment eval compare A B` sets two files of --out side by side.
     """
     if str(paths[0]) == COMPARE and not paths[0].exists():
-        _compare(paths[1:], systems, as_json=as_json)
+        _compare(paths[1:], systems, as_json=call.as_json)
         return
     named = frozenset(part.strip() for part in (categories or "").split(",") if part.strip())
     wish = Wish(systems or ("muniment", "bm25"), embedder, k, named, limit, peers)
     made = []
-    with progress() as step:
+    with progress(call) as step:
         for path in paths:
             held = list(collections.walk([path]))
             made.append(_run(path, held, wish, step))
-            if not as_json:
+            if not call.as_json:
                 ours = made[-1].result(report.SUBJECT)
                 extra = [causes.table(ours, held)] if ours else []
                 show([*report.tables(made[-1]), *extra], report.lines(made[-1].protocol))
@@ -94,7 +95,7 @@ def command(
             report.append(root / HISTORY, run)
     if out:
         out.write_text(json.dumps({"runs": [report.plain(run) for run in made]}, ensure_ascii=False), encoding="utf-8")
-    if as_json:
+    if call.as_json:
         click.echo(json.dumps({"runs": [report.plain(run, rows=False) for run in made]}, ensure_ascii=False, indent=2))
 
 

@@ -9,8 +9,10 @@ from contextlib import contextmanager
 import click
 
 from muniment.evaluation.report import Table
+from muniment.surfaces.cli.call import Call, terminal
 
 Step = Callable[[str, int, int], None]
+pass_call = click.make_pass_decorator(Call, ensure=True)
 
 
 def show(tables: Iterable[Table], head: Iterable[str] = ()) -> None:
@@ -46,9 +48,9 @@ def _markdown(table: Table) -> Iterator[str]:
 
 
 @contextmanager
-def progress() -> Iterator[Step]:
+def progress(call: Call) -> Iterator[Step]:
     """A bar on stderr that is told what is being done, how far it is, and of how much; nothing without a terminal."""
-    if not (sys.stderr and sys.stderr.isatty()):
+    if call.quiet or call.as_json or not terminal():
         yield lambda what, done, total: None
         return
     from rich.console import Console
