@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from muniment.index import corpus as corpora
 from muniment.index import lexical
 from muniment.index.corpus import AFTER, BEFORE, LONG_WORDS, REACH, SHORT_WORDS
-from muniment.index.lexical import B, K1, UNSEEN_IDF, Lexical
+from muniment.index.lexical import K1, UNSEEN_IDF, B, Lexical
 from muniment.model.recalling import RecallRequest
 from muniment.recall.recall import recall
 from muniment.text import terms

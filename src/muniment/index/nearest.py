@@ -41,31 +41,36 @@ class _Held:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Near:
-    """`ranks` are the nearest, best first, with their cosines. `floor`: below this a cosine says nothing."""
+    """`ranks` are the nearest, best first, with their cosines. `floor`: below this a cosine says nothing.
+
+    `known` counts the passages that have a vector at all."""
 
     ranks: Ints
     cosines: Floats
     floor: float
+    known: int = 0
 
 
 def find(
     context: Context, connection: Connection, corpus: Corpus, generation: int, asked: Floats, may: Flags, most: int
 ) -> Near:
     """The nearest ranks among those that `may` be returned."""
-    ranks, cosines, floors = [], [], []
+    ranks, cosines, floors, known = [], [], [], 0
     for workspace in corpus.workspaces:
         held = _load(context, connection, workspace, generation, len(asked))
         if not len(held.ordinals):
             continue
         floors.append(held.floor)
-        found, scores = _scan(connection, corpus, workspace, generation, held, asked, may)
+        at = corpus.ranks(workspace, held.ordinals)
+        known += int((at >= 0).sum())
+        found, scores = _scan(connection, corpus, workspace, generation, held, asked, (at >= 0) & may[at])
         ranks.append(found)
         cosines.append(scores)
     if not ranks:
         return Near(np.empty(0, np.int32), np.empty(0, np.float32), 0.0)
     rank, cosine = np.concatenate(ranks), np.concatenate(cosines)
     order = np.lexsort((rank, -np.round(cosine, 6)))[:most]
-    return Near(rank[order], cosine[order], max(floors))
+    return Near(rank[order], cosine[order], max(floors), known)
 
 
 def cosines(context: Context, connection: Connection, corpus: Corpus, generation: int, asked: Floats, wanted: Ints) -> Floats:
@@ -96,13 +101,12 @@ def _scan(
     generation: int,
     held: _Held,
     asked: Floats,
-    may: Flags,
+    allowed: Flags,
 ) -> tuple[Ints, Floats]:
-    ranks = corpus.ranks(workspace, held.ordinals)
-    allowed = (ranks >= 0) & may[ranks]
+    """The ranks of a workspace with their cosines: of all that `allowed` (by place in `held`) leaves, or of the most alike."""
     if held.rows is not None:
         kept = np.flatnonzero(allowed)
-        return ranks[kept], codes.dequantise(held.rows[kept], len(asked)) @ asked
+        return corpus.ranks(workspace, held.ordinals[kept]), codes.dequantise(held.rows[kept], len(asked)) @ asked
     assert held.planes is not None
     assert held.mean is not None
     distances = codes.hamming(codes.sign_codes(codes.SCALE * asked[None], held.mean)[0], held.planes)
@@ -153,9 +157,12 @@ def _coded(
     held: _Held | None,
 ) -> _Held:
     """Read the code blocks that are new. A block is `n` ordinals (uint32) and `n` codes of dimension / 8 bytes."""
-    old = held if held is not None and held.planes is not None else None
+    old = held if held is not None and held.planes is not None and held.stamp < stamp else None
     have = old.block if old else 0
-    rows = connection.all("codes_from", {"workspace": workspace, "generation": generation, "have": have})
+    where = {"workspace": workspace, "generation": generation}
+    if old and connection.one("code_held", where | {"block": have}) is None:
+        old, have = None, 0  # the blocks were joined or made anew: what is held of them would count twice
+    rows = connection.all("codes_from", where | {"have": have})
     width = codes.code_bytes(dimension)
     ordinals, planes = [], []
     if old and old.planes is not None:

@@ -67,7 +67,8 @@ def standard(values: Floats) -> Floats:
     spread = float(known.std() if len(known) >= tuning.POOL_LEAST else np.abs(known).max())
     if spread < 1e-9:
         return np.zeros(len(values), np.float32)
-    return np.nan_to_num((values - known.mean()) / spread, nan=0.0).astype(np.float32)
+    scaled: Floats = np.nan_to_num((values - known.mean()) / spread, nan=0.0).astype(np.float32)
+    return scaled
 
 
 def _columns(look: Look, pool: Ints) -> dict[str, Floats]:
