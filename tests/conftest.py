@@ -11,6 +11,7 @@ from typing import TypeVar
 
 import pytest
 
+from tests.makers import fresh, meaning, memory, small  # noqa: F401 - fixtures for every room
 from tests.places import DATA_MISSING, ROOT, SHARED
 from tests.stores import address, app, dialect, postgres_databases, store  # noqa: F401 - fixtures for every room
 

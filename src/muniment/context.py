@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from muniment.engines.cached import QuestionCache
+from muniment.errors import EngineUnavailable, InvalidInput
 from muniment.model.access import Grant
 from muniment.model.ids import uid, uid_run
 
@@ -68,7 +69,10 @@ class Engines:
         name = f"{spec.hash()}:{spec.url}:{api_key}"
         with self._guard:
             if name not in self._built:
-                self._built[name] = self._build(spec, api_key)
+                try:
+                    self._built[name] = self._build(spec, api_key)
+                except InvalidInput as fault:  # the store's embedder comes from a package that is not installed here
+                    raise EngineUnavailable(fault.message, fault.do_next) from fault
             return self._built[name]
 
     def question(self, spec: EmbedderSpec, api_key: str, text: str) -> ndarray:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from muniment.context import Context
-from muniment.errors import EngineUnavailable, MunimentError
+from muniment.errors import MunimentError, StoreError
 from muniment.index import embedding, generations, postings, rosters
 from muniment.store import generations as stored
 from muniment.store import workspaces
@@ -61,29 +61,42 @@ def run(context: Context, stop: threading.Event) -> None:
 
 def drain(context: Context, *, progress: Callable[[int], None] | None = None, stop: threading.Event | None = None) -> Drained:
     """Do the jobs that are due, oldest first, until none is left. `progress` hears of every passage embedded."""
-    holder = f"{socket.gethostname()}:{os.getpid()}"
-    done, why = 0, ""
-    while not (stop and stop.is_set()) and _lease(context, holder):
-        jobs = _due(context)
-        if not jobs:
-            break
-        for job in jobs:
-            try:
-                done += _do(context, job, progress, stop)
-            except EngineUnavailable as fault:
-                why = str(fault)
-                _postpone(context, job, why)
-            _lease(context, holder)
-    with context.store.write() as connection:
-        connection.run("lease_drop", {"name": LEASE, "holder": holder})
-        left = sum(row[1] for row in connection.all("jobs_waiting"))
-    return Drained(done, left, why)
+    if context.read_only:
+        return Drained(0, _left(context), "The store is only read here.")
+    # A restarted process may have the number of the one before it, and threads of one process share it.
+    holder = f"{socket.gethostname()}:{os.getpid()}:{context.uid()}"
+    go_on: Callable[[], bool] = lambda: not (stop and stop.is_set()) and _lease(context, holder)  # noqa: E731
+    done, why = 0, f"The embedder is {context.engines.off}." if context.engines.off else ""
+    try:
+        while go_on() and (jobs := _due(context)):
+            for job in jobs:
+                if not go_on():
+                    break
+                try:
+                    done += _do(context, job, progress, go_on)
+                except StoreError:
+                    raise  # not the job's fault: it stays as it is
+                except Exception as fault:  # one job must not keep the others from being done
+                    why = str(fault) or type(fault).__name__
+                    if not isinstance(fault, MunimentError):
+                        _log.exception("a job %r failed", job.job)
+                    _postpone(context, job, why)
+    finally:
+        with context.store.write() as connection:
+            connection.run("lease_drop", {"name": LEASE, "holder": holder})
+    left = _left(context)
+    return Drained(done, left, why if left else "")
 
 
-def _do(context: Context, job: _Job, progress: Callable[[int], None] | None, stop: threading.Event | None) -> int:
+def _left(context: Context) -> int:
+    with context.store.read() as connection:
+        return sum(row[1] for row in connection.all("jobs_waiting"))
+
+
+def _do(context: Context, job: _Job, progress: Callable[[int], None] | None, go_on: Callable[[], bool]) -> int:
     match job.job:
         case "embed":
-            return _embed(context, job, progress, stop)
+            return _embed(context, job, progress, go_on)
         case "merge":
             _merge(context, job)
         case unknown:
@@ -92,15 +105,16 @@ def _do(context: Context, job: _Job, progress: Callable[[int], None] | None, sto
     return 0
 
 
-def _embed(context: Context, job: _Job, progress: Callable[[int], None] | None, stop: threading.Event | None) -> int:
-    """Vectors for a run of passages in every generation that wants them, a batch at a time."""
-    if context.engines.off:
-        raise EngineUnavailable(f"The embedder is {context.engines.off}.", "Switch it on, or let another process do it.")
+def _embed(context: Context, job: _Job, progress: Callable[[int], None] | None, go_on: Callable[[], bool]) -> int:
+    """Vectors for a run of passages in every generation that wants them, a batch at a time.
+
+    Stops where `go_on` says so: when it is told to, and when another worker holds the lease by now.
+    """
     with context.store.read() as connection:
         wanted = stored.wanted(connection)
     made = 0
     for first in range(job.first, job.last + 1, embedding.BATCH):
-        if stop and stop.is_set():
+        if not go_on():
             return made
         last = min(first + embedding.BATCH - 1, job.last)
         for generation in wanted:
@@ -130,8 +144,10 @@ def _merge(context: Context, job: _Job) -> None:
 
 
 def _due(context: Context) -> list[_Job]:
+    """The jobs whose time has come; where the embedder is off, the others: another process may have it."""
+    but = "embed" if context.engines.off else ""
     with context.store.read() as connection:
-        return [_Job(*row) for row in connection.all("jobs_due", {"now": context.now(), "limit": JOBS_AT_ONCE})]
+        return [_Job(*row) for row in connection.all("jobs_due", {"now": context.now(), "but": but, "limit": JOBS_AT_ONCE})]
 
 
 def _postpone(context: Context, job: _Job, why: str) -> None:

@@ -58,6 +58,8 @@ def embed(context: Context, embedder: Embedder, workspace: int, generation: int,
     data = dict(zip(unique, codes.quantise(rows), strict=True))
     with context.store.write() as connection:
         numbers = workspaces.take(connection, workspace, blocks=1)
+        if all(one.id != generation for one in generations.wanted(connection)):
+            return 0  # the embedder was changed while this one worked
         connection.many(
             "vector_add",
             (

@@ -48,18 +48,26 @@ class _Window:
             self.last_at = turn.at if self.last_at is None else max(self.last_at, turn.at)
         self.names.update(turn.names)
 
+    def named(self) -> set[str]:
+        """The names that are kept of a window: the same ones however its turns came in."""
+        return set(sorted(self.names)[:NAMED_MAX])
+
 
 def append(connection: Connection, workspace: int, session: int, turns: Sequence[Said]) -> None:
     """Extend a session's windows by the turns that follow its last one."""
     rows = connection.all("episodes_last", {"workspace": workspace, "session": session})
     window = _open(rows[0]) if rows else None
     previous: set[str] | None = set(json.loads(rows[1][6])) if len(rows) > 1 else None
-    touched = []
+    touched: list[_Window] = []
     for turn in turns:
         if window is None or not window.takes(turn):
             if window is not None:
-                window.episode += _apart(previous, window.names)
-                previous = set(window.names)
+                # Only now that it has ended is it known whether it was about something else than the one before.
+                if _apart(previous, window.named()):
+                    window.episode += 1
+                    if not touched:
+                        touched.append(window)
+                previous = window.named()
             episode, number = (window.episode, window.number + 1) if window else (1, 1)
             window = _Window(episode, number, turn.seq, turn.seq, None, None)
             touched.append(window)
@@ -74,11 +82,11 @@ def _open(row: Row) -> _Window:
     return _Window(episode, number, first_seq, last_seq, first_at, last_at, set(json.loads(names)))
 
 
-def _apart(earlier: set[str] | None, later: set[str]) -> int:
-    """1 when the later window opens a new episode."""
+def _apart(earlier: set[str] | None, later: set[str]) -> bool:
+    """Whether the later window opens a new episode."""
     if not earlier or not later:
-        return 0
-    return int(len(earlier & later) / len(earlier | later) < OVERLAP_MIN)
+        return False
+    return len(earlier & later) / len(earlier | later) < OVERLAP_MIN
 
 
 def _row(workspace: int, session: int, window: _Window) -> dict[str, object]:
@@ -91,5 +99,5 @@ def _row(workspace: int, session: int, window: _Window) -> dict[str, object]:
         "last_seq": window.last_seq,
         "first_at": window.first_at,
         "last_at": window.last_at,
-        "entities": json.dumps(sorted(window.names)[:NAMED_MAX]),
+        "entities": json.dumps(sorted(window.named())),
     }

@@ -86,12 +86,12 @@ def coverage(connection: Connection, generation: stored.Generation, within: list
 def flip_if_complete(context: Context) -> bool:
     """Make the building generation live once it covers every passage; answers whether it did."""
     with context.store.read() as connection:
-        building = next((one for one in stored.all_of(connection) if one.state == "building"), None)
-        if building is None or not _complete(connection, building):
+        if _ready(connection) is None:
             return False
     with context.store.write() as connection:
         workspaces.hold_all(connection)
-        if not _complete(connection, building):
+        building = _ready(connection)  # it may have been discarded, or a passage stored, just now
+        if building is None:
             return False
         for one in stored.all_of(connection):
             if one.state == "live":
@@ -102,9 +102,13 @@ def flip_if_complete(context: Context) -> bool:
     return True
 
 
-def _complete(connection: Connection, generation: stored.Generation) -> bool:
-    found = coverage(connection, generation, [workspace.id for workspace in workspaces.all_of(connection)])
-    return found.done >= found.wanted
+def _ready(connection: Connection) -> stored.Generation | None:
+    """The generation that is building, if it covers every passage."""
+    building = next((one for one in stored.all_of(connection) if one.state == "building"), None)
+    if building is None:
+        return None
+    found = coverage(connection, building, [workspace.id for workspace in workspaces.all_of(connection)])
+    return building if found.done >= found.wanted else None
 
 
 def _discard(connection: Connection, generation: stored.Generation) -> None:

@@ -44,13 +44,14 @@ class Near:
     """`ranks` are the nearest, best first. `floor`: below this a cosine says nothing.
 
     `cosines[rank]` is how alike every rank is: exact where `exact[rank]`, elsewhere told by its sign code, and NaN for a
-    passage that has no vector yet.
+    passage that has no vector yet; `known` counts the others.
     """
 
     ranks: Ints
     cosines: Floats
     exact: Flags
     floor: float
+    known: int
 
 
 def find(
@@ -66,7 +67,7 @@ def find(
         _scan(connection, corpus, workspace, generation, held, asked, may, cosines, exact)
     ranks = np.flatnonzero(exact & may).astype(np.int32)
     order = np.lexsort((ranks, -np.round(cosines[ranks], 6)))[:most]
-    return Near(ranks[order], cosines, exact, max(floors))
+    return Near(ranks[order], cosines, exact, max(floors), int((~np.isnan(cosines)).sum()))
 
 
 def settle(connection: Connection, corpus: Corpus, generation: int, asked: Floats, near: Near, wanted: Ints) -> Floats:
@@ -156,9 +157,12 @@ def _coded(
     held: _Held | None,
 ) -> _Held:
     """Read the code blocks that are new. A block is `n` ordinals (uint32) and `n` codes of dimension / 8 bytes."""
-    old = held if held is not None and held.planes is not None else None
+    old = held if held is not None and held.planes is not None and held.stamp < stamp else None
     have = old.block if old else 0
-    rows = connection.all("codes_from", {"workspace": workspace, "generation": generation, "have": have})
+    where = {"workspace": workspace, "generation": generation}
+    if old and connection.one("code_held", where | {"block": have}) is None:
+        old, have = None, 0  # the blocks were joined or made anew: what is held of them would count twice
+    rows = connection.all("codes_from", where | {"have": have})
     width = codes.code_bytes(dimension)
     ordinals, planes = [], []
     if old and old.planes is not None:

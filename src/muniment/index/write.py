@@ -102,6 +102,14 @@ def enter(connection: Connection, workspace: int, entering: Sequence[Entering]) 
     return first, last
 
 
+def revive(connection: Connection, workspace: int, record: int, version: int, now: int) -> None:
+    """Bring a record's passages back; what was buried before its vector was made is embedded now."""
+    connection.run("passages_revive", {"workspace": workspace, "record": record, "version": version})
+    ordinals = [row[0] for row in connection.all("passages_of", {"workspace": workspace, "record": record})]
+    if ordinals:
+        follow_up(connection, workspace, min(ordinals), max(ordinals), now)
+
+
 def follow_up(connection: Connection, workspace: int, first: int, last: int, now: int) -> None:
     """Ask the worker for what need not be done at once: vectors for new ordinals, and merging when blocks are many."""
     if last >= first:

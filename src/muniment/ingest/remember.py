@@ -273,11 +273,10 @@ def _move(context: Context, request: RememberRequest) -> RememberAnswer:
         state = {"workspace": place.id, "id": record.id, "from": "active" if away else "archived"}
         if connection.one("record_state", state | {"state": "archived" if away else "active"}) is None:
             raise InvalidInput(f"The memory is {record.state} already.", f"There is nothing to {request.op}.")
-        where = {"workspace": place.id, "record": record.id}
         if away:
-            connection.run("passages_bury", where)
+            connection.run("passages_bury", {"workspace": place.id, "record": record.id})
         else:
-            connection.run("passages_revive", where | {"version": record.version})
+            write.revive(connection, place.id, record.id, record.version, context.now())
         inverse: dict[str, object] = {"op": "restore" if away else "archive"}
         ledger.enter(context, connection, place.id, request.op, targets={"record": record.uid}, inverse=inverse, reason=why)
         answer = RememberAnswer("applied", ids.ref(record.kind, record.uid), record.version, place.slug)

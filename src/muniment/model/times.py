@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
 
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
 
 @dataclass(frozen=True, slots=True)
 class Moment:
@@ -18,7 +20,7 @@ class Moment:
     def local(self) -> datetime:
         """The moment as an aware datetime in its own zone (UTC when it named none)."""
         zone = timezone(timedelta(minutes=self.zone)) if self.zone else UTC
-        return datetime.fromtimestamp(self.ms / 1000, zone)
+        return (EPOCH + timedelta(milliseconds=self.ms)).astimezone(zone)
 
     def iso(self) -> str:
         """ISO 8601; without an offset when the source gave none."""
@@ -30,4 +32,7 @@ def moment(at: datetime) -> Moment:
     """A moment from a datetime; a naive one keeps `zone=None` and is read as UTC."""
     offset = at.utcoffset()
     aware = at if offset is not None else at.replace(tzinfo=UTC)
-    return Moment(round(aware.timestamp() * 1000), None if offset is None else round(offset.total_seconds() / 60))
+    # Counted in whole numbers: a float of seconds loses milliseconds from the year 2248 on.
+    return Moment(
+        round((aware - EPOCH) / timedelta(milliseconds=1)), None if offset is None else round(offset.total_seconds() / 60)
+    )

@@ -45,8 +45,8 @@ INSERT INTO code (workspace, generation, block, data) VALUES (:workspace, :gener
 -- codes_from
 SELECT block, data FROM code WHERE workspace = :workspace AND generation = :generation AND block > :have ORDER BY block;
 
--- codes_count
-SELECT count(*) FROM code WHERE workspace = :workspace AND generation = :generation;
+-- code_held
+SELECT block FROM code WHERE workspace = :workspace AND generation = :generation AND block = :block;
 
 -- codes_drop
 DELETE FROM code WHERE workspace = :workspace AND generation = :generation;
