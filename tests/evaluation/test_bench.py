@@ -98,6 +98,14 @@ def test_a_smoke_run_measures_everything(tmp_path: Path) -> None:
     assert not math.isnan(found.words.own_mib)
 
 
+def test_a_named_store_of_either_kind_is_measured(address: str) -> None:
+    wish = Wish((150,), ("share",), 2, "none", Effort(repeats=1, questions=3, writers=1, writing_s=0.5), address=address)
+    (found,) = bench.run(wish, silent)
+    assert found.bytes is None or found.bytes > 0
+    assert found.busy is not None
+    assert found.busy.errors == 0
+
+
 def test_words_alone_are_measured_without_a_model(tmp_path: Path) -> None:
     (found,) = bench.run(Wish((200,), ("share",), 2, "none", QUIET, resume=tmp_path), silent)
     assert (found.vectors, found.full, found.busy) == ("none", None, None)
