@@ -46,6 +46,7 @@ class Version:
     text: str
     reason: str | None
     at: str
+    labels: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from muniment.access import cursors, policy
 from muniment.context import Context
 from muniment.errors import InvalidInput, NotFound
@@ -152,4 +154,7 @@ def _opened(
 
 def _history(connection: Connection, record: Record) -> tuple[Version, ...]:
     rows = connection.all("versions", {"workspace": record.workspace, "record": record.id})
-    return tuple(Version(version, text, reason, Moment(at, 0).iso()) for version, text, reason, at in rows)
+    return tuple(
+        Version(version, text, reason, Moment(at, 0).iso(), tuple(f"{sort}:{value}" for sort, value in json.loads(labels)))
+        for version, text, reason, at, labels in rows
+    )

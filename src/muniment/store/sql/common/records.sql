@@ -41,7 +41,7 @@ INSERT INTO record_version (workspace, record, version, subject, text, labels, c
 VALUES (:workspace, :record, :version, :subject, :text, :labels, :content_hash, :reason, :principal, :at);
 
 -- versions
-SELECT version, text, reason, at FROM record_version WHERE workspace = :workspace AND record = :record ORDER BY version DESC;
+SELECT version, text, reason, at, labels FROM record_version WHERE workspace = :workspace AND record = :record ORDER BY version DESC;
 
 -- label_add
 INSERT INTO label (workspace, record, sort, norm, value) VALUES (:workspace, :record, :sort, :norm, :value) ON CONFLICT DO NOTHING;

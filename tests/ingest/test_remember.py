@@ -1,0 +1,408 @@
+"""One statement, kept once; changed only by who may, on the version that was read, and never beyond recall of its past."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from muniment.app import App
+from muniment.errors import (
+    ForbiddenScope,
+    InsufficientScope,
+    InvalidInput,
+    LimitExceeded,
+    NotFound,
+    RequestMismatch,
+    StaleVersion,
+    UnknownWorkspace,
+)
+from muniment.governance import ledger
+from muniment.model.ids import parse
+from muniment.model.records import MEMORY_KINDS, TIERS
+from muniment.model.writing import LABEL_LENGTH_MAX, SIMILAR_SHOWN_MAX, TEXT_LENGTH_MAX, Labels, RememberAnswer
+from muniment.store import records
+from tests.ingest.writing import (
+    SECRET,
+    actions,
+    add_workspace,
+    bring,
+    found,
+    inconsistencies,
+    keep,
+    opened,
+    place,
+    say,
+    token,
+)
+
+# Another process finds what this one is made of.
+ENVIRONMENT = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+FEE = "The berth fee at Lowick harbour is 40 euros a night."
+
+
+def record(app: App, answer: RememberAnswer) -> records.Record:
+    parsed = parse(answer.ref)
+    assert parsed
+    with app.store.read() as connection:
+        held = records.by_uid(connection, parsed[1])
+    assert held is not None
+    return held
+
+
+# --- adding ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_statement_is_found_at_once(app: App) -> None:
+    answer = keep(app, FEE)
+    assert (answer.outcome, answer.version, answer.workspace, answer.similar) == ("applied", 1, "inbox", ())
+    assert found(app, "What does a berth at Lowick cost?")[:1] == [answer.ref]
+    assert opened(app, answer.ref).text == FEE
+
+
+def test_the_same_statement_is_a_duplicate_whatever_its_case_width_and_spaces(app: App) -> None:
+    first = keep(app, FEE)
+    for again in (FEE, f"  {FEE.upper()}\n", FEE.replace(" ", "\u3000"), FEE.replace("40", "４０")):
+        answer = keep(app, again)
+        assert (answer.outcome, answer.ref, answer.version) == ("duplicate", first.ref, 1)
+    assert keep(app, FEE, kind="decision").outcome == "applied"
+
+
+def test_a_duplicate_confirms_once_for_each_principal_and_source(app: App) -> None:
+    first = keep(app, FEE, source_ref="a.md")
+    for source in ("b.md", "b.md", "c.md", None, None):
+        keep(app, FEE, source_ref=source)
+    with app.store.write() as connection:
+        connection.run("principal_add", {"uid": "p", "name": "bob", "kind": "agent", "level": "agent", "now": 0})
+        other = connection.one("principal_by_name", {"name": "bob"})
+        assert other
+    bob = replace(app.context(), grant=replace(app.grant("agent"), principal=other[0]))
+    keep(bob, FEE, source_ref="b.md")
+    assert opened(app, first.ref).corroborated == 4
+    assert actions(app) == ["remember", *["corroborate"] * 4]
+
+
+def test_a_nearly_equal_statement_is_kept_and_what_it_resembles_is_listed(app: App) -> None:
+    first = keep(app, FEE)
+    answer = keep(app, FEE.replace("40", "45"))
+    assert answer.outcome == "applied"
+    assert [one.ref for one in answer.similar] == [first.ref]
+    assert 0.6 <= answer.similar[0].similarity < 1
+    assert keep(app, "Cats sleep most of the day.").similar == ()
+
+
+def test_what_is_listed_as_similar_is_shown_in_part(app: App) -> None:
+    long = " ".join(f"word{number}" for number in range(2000))
+    keep(app, long)
+    assert [len(one.text) for one in keep(app, f"{long} more").similar] == [SIMILAR_SHOWN_MAX]
+
+
+@pytest.mark.parametrize("kind", MEMORY_KINDS)
+def test_every_kind_can_be_kept(app: App, kind: str) -> None:
+    answer = keep(app, FEE, kind=kind)
+    held = opened(app, answer.ref)
+    assert held.kind == kind
+    assert held.tier == ("preferences" if kind in ("preference", "policy", "identity") else "project-context")
+
+
+@pytest.mark.parametrize("tier", TIERS)
+def test_a_tier_and_labels_are_kept_as_they_were_named(app: App, tier: str) -> None:
+    labels = Labels(("Harbour  fees",), (" Money ", "money", " "), ("Ann Ö",))
+    held = opened(app, keep(app, FEE, tier=tier, labels=labels, subject=" Fees ").ref)
+    assert (held.tier, held.subject) == (tier, "Fees")
+    assert held.labels == ("person:Ann Ö", "tag:Money", "topic:Harbour  fees")
+
+
+def test_the_subject_is_found_too(app: App) -> None:
+    answer = keep(app, "It costs 40 euros.", subject="Quarrington mooring")
+    assert found(app, "Quarrington mooring") == [answer.ref]
+
+
+def test_secrets_are_masked_wherever_they_stand(app: App) -> None:
+    answer = keep(
+        app,
+        f"The key is {SECRET}.",
+        subject=f"Key {SECRET}",
+        labels=Labels((SECRET,), (f"tag {SECRET}",)),
+        why=f"because {SECRET}",
+        source_ref=f"https://ann:{SECRET}@example.org/notes",
+    )
+    keep(app, op="update", target=answer.ref, expected_version=1, text=f"Now {SECRET}!", why=f"as {SECRET}")
+    keep(app, op="archive", target=answer.ref, why=f"gone {SECRET}")
+    assert answer.masked == 5
+    held = opened(app, answer.ref, include=("history",))
+    assert SECRET not in repr(held)
+    assert (held.text, held.subject) == ("Now [secret:github]!", "Key [secret:github]")
+    store: Any = app.store
+    with store.read() as connection:
+        versions = connection.all("versions", {"workspace": place(app), "record": record(app, answer).id})
+    assert SECRET not in repr(versions)
+    plain = keep(replace(app.context(), redact=False), f"The key is {SECRET}.", subject=SECRET)
+    assert (plain.masked, opened(app, plain.ref).subject) == (0, SECRET)
+
+
+def test_what_was_recalled_is_no_statement(app: App) -> None:
+    from muniment.text import fence
+
+    with pytest.raises(InvalidInput, match="no text"):
+        keep(app, fence.wrap(FEE))
+
+
+@pytest.mark.parametrize(
+    ("fields", "fault"),
+    [
+        ({"text": None}, InvalidInput),
+        ({"text": " \n\x00"}, InvalidInput),
+        ({"text": "x" * (TEXT_LENGTH_MAX + 1)}, LimitExceeded),
+        ({"text": FEE, "event_time": "soon"}, InvalidInput),
+        ({"text": FEE, "target": "m_x"}, InvalidInput),
+        ({"text": FEE, "expected_version": 1}, InvalidInput),
+        ({"text": FEE, "labels": Labels(("x" * (LABEL_LENGTH_MAX + 1),))}, LimitExceeded),
+        ({"text": FEE, "workspace": "nowhere"}, UnknownWorkspace),
+    ],
+)
+def test_what_cannot_be_kept_is_refused_and_stores_nothing(app: App, fields: dict[str, Any], fault: type[Exception]) -> None:
+    with pytest.raises(fault):
+        keep(app, **fields)
+    assert actions(app) == []
+
+
+def test_its_time_keeps_its_zone(app: App) -> None:
+    for written, shown in (
+        ("2024-05-01T10:00:00+02:00", "2024-05-01T10:00:00+02:00"),
+        ("2024-05-01T10:00", "2024-05-01T10:00:00"),
+    ):
+        assert opened(app, keep(app, f"{FEE} {written}", event_time=written).ref).provenance.at == shown
+
+
+# --- changing -------------------------------------------------------------------------------------------------------
+
+
+def test_an_update_replaces_the_text_at_once_and_keeps_the_earlier_one(app: App) -> None:
+    made = keep(app, FEE, labels=Labels(("fees",)), subject="Fees", source_ref="a.md", event_time="2024-05-01")
+    changed = keep(app, "Mooring in Lowick is free now.", op="update", target=made.ref, expected_version=1, why="new council")
+    assert (changed.outcome, changed.ref, changed.version) == ("applied", made.ref, 2)
+    assert found(app, "mooring free") == [made.ref]
+    assert found(app, "berth euros night") == []
+    held = opened(app, made.ref, include=("history",))
+    assert (held.text, held.version, held.subject, held.labels) == (
+        "Mooring in Lowick is free now.",
+        2,
+        "Fees",
+        ("topic:fees",),
+    )
+    assert held.provenance.at == "2024-05-01T00:00:00"
+    assert [(one.version, one.text, one.reason) for one in held.history] == [(1, FEE, "new council")]
+    assert keep(app, FEE).outcome == "applied"
+    assert inconsistencies(app) == []
+
+
+def test_the_labels_of_an_earlier_version_are_kept_with_it(app: App) -> None:
+    made = keep(app, FEE, labels=Labels(("fees",), people=("Ann",)))
+    keep(app, f"{FEE} Still.", op="update", target=made.ref, expected_version=1, labels=Labels(tags=("new",)))
+    keep(app, f"{FEE} And still.", op="update", target=made.ref, expected_version=2)
+    held = opened(app, made.ref, include=("history",))
+    assert held.labels == ("tag:new",)
+    assert [(one.version, one.labels) for one in held.history] == [(2, ("tag:new",)), (1, ("person:Ann", "topic:fees"))]
+
+
+def test_an_update_of_a_version_that_is_not_the_newest_writes_nothing(app: App) -> None:
+    made = keep(app, FEE)
+    keep(app, "Second.", op="update", target=made.ref, expected_version=1)
+    before = actions(app)
+    for version in (1, 3):
+        with pytest.raises(StaleVersion, match=f"at version 2, not {version}"):
+            keep(app, "Third.", op="update", target=made.ref, expected_version=version)
+    with pytest.raises(InvalidInput, match="expected_version"):
+        keep(app, "Third.", op="update", target=made.ref)
+    assert actions(app) == before
+    held = opened(app, made.ref, include=("history",))
+    assert (held.text, len(held.history)) == ("Second.", 1)
+    assert found(app, "third") == []
+
+
+def test_an_update_to_what_another_memory_says_is_refused(app: App) -> None:
+    first, second = keep(app, FEE), keep(app, "Cats sleep.")
+    with pytest.raises(InvalidInput, match=f"{first.ref} says exactly this already"):
+        keep(app, FEE, op="update", target=second.ref, expected_version=1)
+    assert keep(app, "CATS sleep.", op="update", target=second.ref, expected_version=1).version == 2
+
+
+def test_a_changed_text_has_the_provenance_of_who_changed_it(app: App) -> None:
+    made = keep(replace(app.context(), source_type="user_confirmed"), FEE, source_ref="a.md")
+    assert record(app, made).trust == 0.95
+    agent = replace(app.context(), grant=replace(app.grant("operator"), client="agent"))
+    keep(agent, "Mooring is free.", op="update", target=made.ref, expected_version=1)
+    held = record(app, made)
+    assert (held.source_type, held.trust, held.client, held.source_ref) == ("agent_generated", 0.7, "agent", "a.md")
+
+
+def test_archive_and_restore_take_out_of_recall_and_bring_back_at_once(app: App) -> None:
+    made = keep(app, FEE)
+    keep(app, f"{FEE} Truly.", op="update", target=made.ref, expected_version=1)
+    keep(app, op="archive", target=made.ref, why="noise")
+    assert found(app, "berth Lowick") == []
+    assert opened(app, made.ref).state == "archived"
+    again = keep(app, f"{FEE} Truly.")
+    assert (again.outcome, again.ref) == ("duplicate", made.ref)
+    assert "archived; restore it" in again.meta.warnings[0]
+    with pytest.raises(InvalidInput, match="archived"):
+        keep(app, "x", op="update", target=made.ref, expected_version=2)
+    keep(app, op="restore", target=made.ref)
+    assert found(app, "berth Lowick") == [made.ref]
+    assert opened(app, made.ref).version == 2
+    assert inconsistencies(app) == []
+
+
+def test_what_is_active_cannot_be_restored_nor_what_is_archived_archived(app: App) -> None:
+    made = keep(app, FEE)
+    with pytest.raises(InvalidInput, match="The memory is active already"):
+        keep(app, op="restore", target=made.ref)
+    keep(app, op="archive", target=made.ref)
+    with pytest.raises(InvalidInput, match="archived already"):
+        keep(app, op="archive", target=made.ref)
+    with pytest.raises(StaleVersion):
+        keep(app, op="restore", target=made.ref, expected_version=2)
+    assert actions(app) == ["remember", "archive"]
+
+
+def test_a_turn_and_a_document_are_never_edited(app: App) -> None:
+    refs = [*say(app, "s", "Said once.").refs, *bring(app, "Written once.").refs]
+    for ref in refs:
+        for fields in ({"op": "update", "text": "x", "expected_version": 1}, {"op": "archive"}, {"op": "restore"}):
+            with pytest.raises(InvalidInput, match="never edited"):
+                keep(app, target=ref, **fields)
+
+
+@pytest.mark.parametrize("op", ["update", "archive", "restore"])
+def test_a_target_has_to_be_there(app: App, op: str) -> None:
+    fields = {"op": op, "text": "x", "expected_version": 1}
+    with pytest.raises(NotFound):
+        keep(app, **fields, target=f"m_{'0' * 26}")
+    for ref in (None, "", "nonsense"):
+        with pytest.raises(InvalidInput, match="target"):
+            keep(app, **fields, target=ref)
+
+
+# --- who may --------------------------------------------------------------------------------------------------------
+
+
+def test_who_may_only_append_adds_and_changes_nothing(app: App) -> None:
+    agent = token(app, "read", "append")
+    made = keep(agent, FEE)
+    for op in ("update", "archive", "restore"):
+        with pytest.raises(InsufficientScope):
+            keep(agent, "x", op=op, target=made.ref, expected_version=1)
+    assert opened(app, made.ref).text == FEE
+
+
+def test_who_only_reads_is_told_so_before_anything_is_looked_up(app: App) -> None:
+    made = keep(app, FEE)
+    for context in (token(app, "read"), replace(app.context(), read_only=True)):
+        for fields in ({"text": "x"}, {"op": "archive", "target": made.ref}, {"op": "archive", "target": f"m_{'0' * 26}"}):
+            with pytest.raises(InsufficientScope):
+                keep(context, **fields)
+
+
+def test_a_foreign_workspace_and_a_foreign_memory_look_like_absent_ones(app: App) -> None:
+    add_workspace(app, "theirs")
+    foreign = keep(app, FEE, workspace="theirs")
+    agent = token(app, "read", "append", "write", read=["inbox"], write=["inbox"])
+    said = []
+    for name in ("theirs", "absent"):
+        with pytest.raises(ForbiddenScope) as caught:
+            keep(agent, "x", workspace=name)
+        said.append(str(caught.value).replace(name, "X"))
+    assert said[0] == said[1]
+    said = []
+    for ref in (foreign.ref, f"m_{'0' * 26}"):
+        with pytest.raises(NotFound) as missing:
+            keep(agent, op="archive", target=ref)
+        said.append(str(missing.value).replace(ref, "X"))
+    assert said[0] == said[1]
+
+
+def test_a_change_needs_no_right_to_the_current_workspace(app: App) -> None:
+    add_workspace(app, "mine")
+    made = keep(app, FEE, workspace="mine")
+    agent = token(app, "read", "append", "write", read=["inbox", "mine"], write=["mine"])
+    assert keep(agent, "Free.", op="update", target=made.ref, expected_version=1).workspace == "mine"
+    other = keep(app, FEE)
+    with pytest.raises(ForbiddenScope):
+        keep(agent, op="archive", target=other.ref)
+
+
+# --- sending again --------------------------------------------------------------------------------------------------
+
+
+def test_a_request_that_is_sent_again_gets_the_first_answer(app: App) -> None:
+    like = keep(app, FEE)
+    made = keep(app, FEE.replace("40", "45"), request_id="r1")
+    assert [one.ref for one in made.similar] == [like.ref]
+    changed = keep(app, "Changed.", op="update", target=made.ref, expected_version=1, request_id="r2")
+    moved = keep(app, op="archive", target=made.ref, request_id="r3")
+    before = actions(app)
+    assert keep(app, FEE.replace("40", "45"), request_id="r1") == replace(made, replayed=True)
+    again = keep(app, "Changed.", op="update", target=made.ref, expected_version=1, request_id="r2")
+    assert again == replace(changed, replayed=True)
+    assert keep(app, op="archive", target=made.ref, request_id="r3") == replace(moved, replayed=True)
+    assert actions(app) == before
+
+
+def test_the_same_request_id_with_another_payload_is_refused(app: App) -> None:
+    made = keep(app, FEE, request_id="r")
+    for fields in ({"text": FEE, "why": "x"}, {"text": "Other."}, {"op": "archive", "target": made.ref}):
+        with pytest.raises(RequestMismatch):
+            keep(app, **fields, request_id="r")
+    with pytest.raises(RequestMismatch):
+        keep(app, "x", op="update", target=made.ref, expected_version=1, request_id="r")
+    assert actions(app) == ["remember"]
+
+
+def test_a_refused_request_may_be_sent_again_corrected(app: App) -> None:
+    with pytest.raises(InvalidInput):
+        keep(app, "", request_id="r")
+    assert keep(app, FEE, request_id="r").outcome == "applied"
+
+
+SENDER = """
+import sys
+from muniment.app import open_app
+from muniment.ingest.remember import remember
+from muniment.model.writing import RememberRequest
+from muniment.settings import load
+app = open_app(load({"store": sys.argv[1]}, {"MUNIMENT_CONFIG": sys.argv[2]}))
+sys.stdin.readline()
+for number in range(20):
+    answer = remember(app.context(), RememberRequest(text=f"Statement {number}.", request_id=f"r{number}"))
+    print(answer.outcome, answer.ref, answer.replayed, flush=True)
+"""
+
+
+def test_two_processes_that_send_one_request_have_one_effect(app: App, address: str, tmp_path: Any) -> None:
+    command = [sys.executable, "-c", SENDER, address, str(tmp_path / "config.toml")]
+    senders = [
+        subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT
+        )
+        for _ in range(2)
+    ]
+    ended = []
+    for sender in senders:
+        assert sender.stdin is not None
+        sender.stdin.write("\n")
+        sender.stdin.flush()
+    for sender in senders:
+        ended.append(sender.communicate(timeout=60))
+    assert [fault for _, fault in ended] == ["", ""]
+    rows = [[line.split() for line in out.splitlines()] for out, _ in ended]
+    for one, two in zip(*rows, strict=True):
+        assert one[:2] == two[:2]
+        assert one[0] == "applied"
+        assert {one[2], two[2]} == {"True", "False"}
+    with app.store.read() as connection:
+        assert ledger.broken(connection, place(app)) is None
