@@ -15,14 +15,16 @@ from numpy.typing import NDArray
 from muniment.index import lexical, nearest
 from muniment.index.corpus import Floats, Ints
 from muniment.index.rosters import NO_TIME
+from muniment.model.records import KINDS
 from muniment.model.times import Moment
-from muniment.recall import tuning
+from muniment.recall import phrases, tuning
 from muniment.recall.look import Hits, Look
 from muniment.recall.scope import moments
 from muniment.recall.views import substring, time
 from muniment.text import dates
 
 DAY_MS = 86_400_000
+TURN = KINDS.index("turn")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,6 +91,9 @@ def _columns(look: Look, pool: Ints) -> dict[str, Floats]:
     }
     if any(not len(word.ranks) for word in look.lexical.words):
         columns["substring"] = _share(substring.scores(look)[pool])
+    literal = phrases.held(look, pool)
+    if literal is not None:
+        columns["phrase"] = literal
     if look.meaning.vector is not None and len(pool):
         columns |= _dense(look, pool)
     return columns
@@ -119,15 +124,19 @@ def _dated(look: Look, pool: Ints) -> Floats:
 
 
 def _recent(look: Look, pool: Ints) -> Floats:
+    """Age is counted from the newest turn: a statement about the future makes nothing older."""
     at = moments(look.corpus)
-    newest = int(at.max()) if len(at) else 0
-    age = (newest - at[pool]) / DAY_MS
+    turns = at[look.corpus.kind == TURN]
+    dated = turns if len(turns) else at
+    newest = int(dated.max()) if len(dated) else 0
+    age = np.maximum(newest - at[pool], 0) / DAY_MS
     weight = tuning.RECENT_NOW if look.question.asks_now and not look.question.asks_past else tuning.RECENT_ALWAYS
-    return (weight * np.exp2(-age / tuning.RECENT_HALF_DAYS)).astype(np.float32)
+    worth: Floats = (weight * np.exp2(-age / tuning.RECENT_HALF_DAYS)).astype(np.float32)
+    return worth
 
 
 def _dense(look: Look, pool: Ints) -> dict[str, Floats]:
-    """Cosines of the pool and, smoothed, of what stands beside it."""
+    """Cosines of the pool and, smoothed, of what stands beside it; nothing while no passage has a vector."""
     corpus, found = look.corpus, look.meaning
     assert found.vector is not None
     steps = [(step, weight) for step, weight in enumerate(tuning.SMOOTH_AFTER) if step]
@@ -137,6 +146,8 @@ def _dense(look: Look, pool: Ints) -> dict[str, Floats]:
     every = np.unique(np.concatenate(wanted)).astype(np.int32)
     cosines = nearest.cosines(look.context, look.connection, corpus, found.generation, found.vector, every)
     own = cosines[np.searchsorted(every, pool)]
+    if np.isnan(own).all():
+        return {}
     beside = np.zeros(len(pool), np.float32)
     for step, _ in steps:
         earlier, later = np.maximum(pool - step, 0), np.minimum(pool + step, len(corpus) - 1)

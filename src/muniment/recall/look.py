@@ -42,11 +42,12 @@ class Look:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Hits:
-    """What one view found: ranks, best first, with the view's own scores."""
+    """What one view found: ranks, best first, with the view's own scores. `blind` counts passages it cannot see yet."""
 
     view: str
     ranks: Ints
     scores: Floats
+    blind: int = 0
 
 
 def meaning(context: Context, connection: Connection, text: str) -> Meaning:

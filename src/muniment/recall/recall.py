@@ -69,12 +69,13 @@ def _answer(context: Context, request: RecallRequest) -> RecallAnswer:
             abstained=verdict.abstained,
             missing=verdict.missing,
             nearest=shown if verdict.abstained else (),
-            filtered_out=int((~look.may).sum()),
+            filtered_out=scope.count(look.corpus, ~look.may),
             skipped_for_budget=skipped,
             tokens_used=used,
             route=tuple(one.view for one in hits),
+            entity_resolved=scope.resolved(connection, look.corpus, request),
             trace=trace.stages(look, hits, pool, candidates, ranked) if request.trace else None,
-            meta=_meta(look),
+            meta=_meta(look, hits),
         )
 
 
@@ -132,7 +133,8 @@ def _strength(shown: Sequence[Evidence], *, abstained: bool) -> Literal["strong"
     return "strong" if best >= tuning.STRONG else "partial" if best >= tuning.PARTIAL else "weak"
 
 
-def _meta(look: Look) -> Meta:
-    if look.meaning.vector is not None:
-        return Meta()
-    return Meta(mode="words", degraded=(f"dense: {look.meaning.why}",))
+def _meta(look: Look, hits: Sequence[Hits]) -> Meta:
+    if look.meaning.vector is None:
+        return Meta(mode="words", degraded=(f"dense: {look.meaning.why}",))
+    blind = sum(one.blind for one in hits)
+    return Meta(degraded=(f"dense: {blind:,} of {len(look.corpus):,} passages wait for their vectors",)) if blind else Meta()

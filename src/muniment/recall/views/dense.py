@@ -8,4 +8,4 @@ from muniment.recall.look import Hits, Look, near
 
 def find(look: Look) -> Hits:
     found = near(look, tuning.VIEW_MOST)
-    return Hits("dense", found.ranks, found.cosines)
+    return Hits("dense", found.ranks, found.cosines, len(look.corpus) - found.known)
