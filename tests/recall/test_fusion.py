@@ -13,7 +13,7 @@ from muniment.model.recalling import RecallRequest
 from muniment.recall import tuning
 from muniment.recall.candidates import fold
 from muniment.recall.fusion import calibrated, fuse, standard
-from muniment.recall.look import Hits
+from muniment.recall.look import Hits, near
 from muniment.recall.recall import find, see
 from tests.makers import HashedWords, Memory
 
@@ -30,11 +30,12 @@ def test_the_order_of_the_views_makes_no_difference(memory: Memory) -> None:
     with context.store.read() as connection:
         places = policy.asked(context, connection, None)
         look = see(context, connection, RecallRequest(query="Which xanchors and crane are current in March 2024?"), places)
-        hits = find(look)
+        close = near(look)
+        hits = find(look, close)
         assert [one.view for one in hits] == ["lexical", "dense", "substring", "time", "recent"]
-        wanted = fold(look.corpus, fuse(look, hits))
+        wanted = fold(look.corpus, fuse(look, hits, close))
         for mixed in itertools.permutations(hits):
-            assert fold(look.corpus, fuse(look, mixed)) == wanted
+            assert fold(look.corpus, fuse(look, mixed, close)) == wanted
 
 
 def test_a_view_that_found_nothing_changes_nothing(memory: Memory) -> None:
@@ -42,11 +43,11 @@ def test_a_view_that_found_nothing_changes_nothing(memory: Memory) -> None:
     context = memory.context
     with context.store.read() as connection:
         look = see(context, connection, RecallRequest(query="crane"), policy.asked(context, connection, None))
-        hits = find(look)
+        hits = find(look, None)
         nothing = Hits("empty", np.empty(0, np.int32), np.empty(0, np.float32))
-        assert fold(look.corpus, fuse(look, [*hits, nothing])) == fold(look.corpus, fuse(look, hits))
-        assert fold(look.corpus, fuse(look, [nothing])) == []
-        assert fold(look.corpus, fuse(replace(look), [])) == []
+        assert fold(look.corpus, fuse(look, [*hits, nothing], None)) == fold(look.corpus, fuse(look, hits, None))
+        assert fold(look.corpus, fuse(look, [nothing], None)) == []
+        assert fold(look.corpus, fuse(replace(look), [], None)) == []
 
 
 def test_a_constant_column_says_nothing() -> None:

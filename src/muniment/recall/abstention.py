@@ -9,6 +9,7 @@ import math
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 import numpy as np
 
@@ -51,8 +52,8 @@ def judge(look: Look, pool: Pool, candidates: Sequence[Candidate]) -> Verdict:
         near = [one for one in candidates[:CHECKED] if _alike(pool, [one], tuning.ALIKE)]
         if not near or not _foreign(look, near, missing):
             return Verdict("none", missing)
-    words = _timeless(look)
-    cover = _cover(look, words, candidates)
+    words = tuple(word for word in _timeless(look) if word.term not in _asking())
+    cover = _cover(look, words, candidates) if words else 1.0
     least = tuning.ANCHOR_COVER_SPEAKER if look.question.speakers else tuning.ANCHOR_COVER
     then = len(words) <= TIMED_WORDS_MAX and _said_then(look, candidates)
     held = cover >= least or then or candidates[0].score >= tuning.ANCHOR_SCORE
@@ -68,6 +69,12 @@ def _strength(pool: Pool, candidates: Sequence[Candidate], cover: float) -> Stre
     if cover >= tuning.PARTIAL_COVER or _alike(pool, candidates, tuning.PARTIAL_ALIKE):
         return "partial"
     return "weak"
+
+
+@cache
+def _asking() -> frozenset[str]:
+    """Words that ask for something and are no part of it: "how many", "what did we talk about"."""
+    return frozenset(terms.terms("many much often long far talk discuss mention say tell speak remember recall happen"))
 
 
 def _timeless(look: Look) -> tuple[lexical.Word, ...]:
