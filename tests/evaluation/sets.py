@@ -52,7 +52,14 @@ def measured(*systems: Fixed, k: int = 20) -> report.Run:
     held = [yard()]
     results = tuple(runs.measure(system, held, k=k) for system in systems)
     protocol = report.protocol(
-        "yard", held, k=k, embedder="none", categories=frozenset(), limit=None, questions=len(results[0].rows)
+        "yard",
+        held,
+        k=k,
+        embedder="none",
+        categories=frozenset(),
+        limit=None,
+        questions=len(results[0].rows),
+        commit=report.commit(),
     )
     return report.Run(protocol, results)
 

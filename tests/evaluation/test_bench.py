@@ -25,7 +25,7 @@ def silent(what: str, done: int, total: int) -> None:
 
 def made(layout: str = "all", turns: int = 1000, p50: float = 10.0) -> Measured:
     asked = Asked(p50, p50 * 2, p50, p50 * 2, 50, 60, 40)
-    return Measured(layout, turns, turns, "none", 5000, 4000, None, turns * 100, 0.3, None, asked, None, None, None)
+    return Measured("abc", layout, turns, turns, "none", 5000, 4000, None, turns * 100, 0.3, None, asked, None, None, None)
 
 
 def test_sizes_are_written_as_people_write_them() -> None:

@@ -92,7 +92,7 @@ def tables(found: Sequence[Measured]) -> list[Table]:
 def plain(found: Sequence[Measured]) -> dict[str, Any]:
     """Everything as one JSON value."""
     return {
-        "commit": report.commit(),
+        "commit": ", ".join(sorted({one.commit or "unknown" for one in found})),
         "versions": dict(report.versions()),
         "machine": report.machine(),
         "measured": [asdict(one) for one in found],

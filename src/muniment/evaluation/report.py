@@ -83,8 +83,9 @@ def protocol(
     categories: frozenset[str],
     limit: int | None,
     questions: int,
+    commit: str | None,
 ) -> Protocol:
-    """Describe a run as it is made."""
+    """Describe a run. `commit` is that of its beginning: a checkout may move on while it lasts."""
     said = "every question" if not categories else f"categories {', '.join(sorted(categories))}"
     return Protocol(
         name=name,
@@ -96,7 +97,7 @@ def protocol(
         embedder=embedder,
         filter=said + (f", the first {limit} of each collection" if limit else ""),
         at=datetime.now(UTC).isoformat(timespec="seconds"),
-        commit=commit(),
+        commit=commit,
         versions=versions(),
         machine=machine(),
     )

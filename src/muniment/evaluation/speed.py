@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from muniment.errors import EngineUnavailable
-from muniment.evaluation import probe, stores, synthetic
+from muniment.evaluation import probe, report, stores, synthetic
 from muniment.evaluation.collections import Item
 from muniment.evaluation.peers import Peer, plain
 from muniment.evaluation.probe import Order
@@ -87,6 +87,7 @@ class PeerCost:
 class Measured:
     """One row of the table. Ingest and embed rates are a CPU second's; cold times are CPU seconds of a whole new process."""
 
+    commit: str | None
     layout: str
     turns: int
     asked: int
@@ -105,6 +106,7 @@ class Measured:
 
 def measure(plan: Plan, vectors: Vectors | None, effort: Effort, step: Step, peers: Path | None = None) -> Measured:
     """Fill a store as planned and measure it. `vectors` is None to leave meaning out."""
+    commit = report.commit()
     filled = stores.fill(plan, step)
     stores.embed(plan, vectors, step)
     asked = tuple(synthetic.questions(plan.asked_sessions(), effort.questions))
@@ -119,6 +121,7 @@ def measure(plan: Plan, vectors: Vectors | None, effort: Effort, step: Step, pee
     busy = beside_writers(plan, asked, full or words, "auto" if full else "none", effort) if effort.writers else None
     step(f"fts5 {label}", 0, 0)
     return Measured(
+        commit=commit,
         layout=plan.layout,
         turns=plan.turns,
         asked=filled.asked,

@@ -89,8 +89,5 @@ def command(
         click.echo(json.dumps(bench.plain(found), indent=2))
         return
     held = bench.plain(found)
-    head = [
-        f"commit {held['commit'] or 'unknown'}; {held['machine']}; "
-        + ", ".join(f"{n} {v}" for n, v in held["versions"].items())
-    ]
+    head = [f"commit {held['commit']}; {held['machine']}; " + ", ".join(f"{n} {v}" for n, v in held["versions"].items())]
     show(bench.tables(found), head)

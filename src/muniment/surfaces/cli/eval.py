@@ -100,7 +100,7 @@ def command(
 
 
 def _run(path: Path, held: Sequence[Collection], wish: Wish, step: Step) -> report.Run:
-    results, embedder = [], "none"
+    results, embedder, commit = [], "none", report.commit()
     for name in wish.systems:
         with closing(_system(name, wish)) as system:
             if isinstance(system, Muniment):
@@ -114,6 +114,7 @@ def _run(path: Path, held: Sequence[Collection], wish: Wish, step: Step) -> repo
         categories=wish.categories,
         limit=wish.limit,
         questions=len(results[0].rows),
+        commit=commit,
     )
     return report.Run(protocol, tuple(results))
 
