@@ -5,10 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from muniment.app import App
+from muniment.errors import InvalidInput, NotFound
 from muniment.governance import ledger
 from muniment.store import workspaces
+from tests.ingest.writing import actions, bring, keep, opened, place, say, session
 
 
 @pytest.fixture
@@ -61,3 +65,54 @@ def test_a_failed_change_leaves_no_row(app: App, places: tuple[int, int]) -> Non
     with app.store.write() as connection:
         assert ledger.enter(app.context(), connection, places[0], "remember", targets={}) == 4
         assert ledger.broken(connection, places[0]) is None
+
+
+@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(("say", "bring", "keep", "update", "archive", "restore", "learn")), st.integers(0, 3)),
+        max_size=25,
+    )
+)
+def test_every_write_is_one_row_of_a_whole_chain(app: App, steps: list[tuple[str, int]]) -> None:
+    context, before = app.context(), len(actions(app))
+    expected, known = 0, {}
+    with app.store.read() as connection:
+        start = dict(connection.all("workspace_counts", {"workspace": place(app)}))
+    salt = f"{before} {start}"
+    for step, number in steps:
+        ref = known.get(number)
+        try:
+            match step:
+                case "say":
+                    expected += say(app, salt, f"Salted turn {number} of zanzibar.").added > 0
+                case "bring":
+                    expected += bring(app, f"Salted document {number} of zanzibar {salt}.").added
+                case "learn":
+                    title = f"Title {number} {len(actions(app))}"
+                    expected += bool(say(app, salt, title=title).sessions or _learnt(app, salt, title))
+                case "keep":
+                    answer = keep(app, f"Salted statement {number} of zanzibar {salt}.", source_ref=str(len(actions(app))))
+                    known[number] = answer.ref
+                    expected += 1
+                case _ if ref:
+                    version = opened(app, ref).version
+                    keep(app, f"Zanzibar changed {version} {salt} {number}", op=step, target=ref, expected_version=version)
+                    expected += 1
+        except InvalidInput:
+            continue
+    assert len(actions(app)) == before + expected
+    with app.store.read() as connection:
+        assert ledger.broken(connection, place(app)) is None
+        rows = connection.all("actions", {"workspace": place(app), "after": 0, "limit": 10_000})
+    assert "zanzibar" not in repr(rows).lower()
+    assert context.grant.principal in {row[7] for row in rows} or not rows
+
+
+def _learnt(app: App, name: str, title: str) -> bool:
+    """Whether the title of a session is that one: it is where the session was there to be named."""
+    try:
+        held = session(app, name).session
+    except NotFound:
+        return False
+    return held is not None and held.title == title

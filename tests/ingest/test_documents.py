@@ -14,6 +14,7 @@ from muniment.app import App
 from muniment.errors import InvalidInput, LimitExceeded
 from muniment.governance import ledger
 from muniment.model.writing import SIMILAR_SHOWN_MAX, TEXT_LENGTH_MAX, IngestAnswer
+from muniment.store import records
 from tests.ingest.writing import SECRET, actions, add_workspace, bring, found, inconsistencies, lines, opened, place
 
 NOTES = """# Harbour notes
@@ -199,10 +200,10 @@ def test_the_largest_document_is_found_by_a_passage_in_its_middle(app: App) -> N
     with app.store.read() as connection:
         ((_, data),) = connection.all("postings", {"workspace": place(app), "terms": '["sextant"]'})
         ordinal = int.from_bytes(data[:4], "little")
-        _, low, high, _, held = connection.all(
+        _, low, high, _, record = connection.all(
             "passages_between", {"workspace": place(app), "first": ordinal, "last": ordinal}
         )[0]
-    assert held == text
+        assert records.by_id(connection, place(app), [record])[record].text == text
     assert low <= start < start + len(needle) <= high
     assert opened(app, answer.refs[0], span=(low, high)).text == text[low:high]
     assert inconsistencies(app) == []

@@ -19,7 +19,7 @@ from muniment.model.recalling import RecallRequest
 from muniment.model.writing import DocumentIn, IngestAnswer, IngestRequest, RememberAnswer, RememberRequest, TurnIn
 from muniment.recall.read import read
 from muniment.recall.recall import recall
-from muniment.store import workspaces
+from muniment.store import records, workspaces
 
 # Split, so that no scanner takes the test for a leak.
 SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
@@ -106,7 +106,10 @@ def inconsistencies(app: App, slug: str = policy.INBOX) -> list[str]:
         dead = connection.all("passages_dead", {"workspace": here})
         if sorted([row[0] for row in held] + [row[0] for row in dead]) != list(range(1, count + 1)):
             faults.append(f"{len(held)} live and {len(dead)} dead passages are not {count}")
-        faults += [f"passage {row[0]} lies outside of its text" for row in held if not 0 <= row[1] < row[2] <= len(row[4])]
+        known = records.by_id(connection, here, {row[4] for row in held})
+        faults += [
+            f"passage {row[0]} lies outside of its text" for row in held if not 0 <= row[1] < row[2] <= len(known[row[4]].text)
+        ]
         words = [row[0] for row in connection.all("terms_holding", {"workspace": here, "piece": "", "limit": 1_000_000})]
         for term, data in connection.all("postings", {"workspace": here, "terms": json.dumps(words)}):
             size = len(data) // postings.ENTRY_BYTES

@@ -14,7 +14,7 @@ from muniment.engines import codes
 from muniment.engines.embed import Embedder, EmbedderSpec
 from muniment.index.corpus import Floats
 from muniment.index.nearest import EXACT_MAX
-from muniment.store import generations, workspaces
+from muniment.store import generations, records, workspaces
 from muniment.store.connections import Connection
 
 BATCH = 256
@@ -43,8 +43,9 @@ def waiting(connection: Connection, workspace: int, generation: int, first: int,
     """The live passages of a run of ordinals that lack a vector."""
     run = {"workspace": workspace, "first": first, "last": last}
     held = {row[0] for row in connection.all("vectors_held", run | {"generation": generation})}
-    rows = connection.all("passages_between", run)
-    return [Waiting(o, text[starts:ends], digest) for o, starts, ends, digest, text in rows if o not in held]
+    rows = [row for row in connection.all("passages_between", run) if row[0] not in held]
+    found = records.by_id(connection, workspace, {row[4] for row in rows})
+    return [Waiting(o, found[record].text[starts:ends], digest) for o, starts, ends, digest, record in rows]
 
 
 def embed(context: Context, embedder: Embedder, workspace: int, generation: int, first: int, last: int) -> int:
