@@ -27,13 +27,13 @@ def unseal(context: Context, connection: Connection, cursor: str, bound: object)
     """The place a cursor stands at. Raises InvalidCursor for any that is not ours, or was given for another request."""
     try:
         raw = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))
-        tag, body = raw[:TAG_BYTES], raw[TAG_BYTES:]
-        place = json.loads(body)
     except (binascii.Error, ValueError) as fault:
         raise InvalidCursor("This is no cursor of ours.") from fault
+    tag, body = raw[:TAG_BYTES], raw[TAG_BYTES:]
+    # What we did not sign is not even parsed.
     if not hmac.compare_digest(tag, _tag(context, connection, body, bound)):
-        raise InvalidCursor("This cursor belongs to another request.")
-    return [int(number) for number in place]
+        raise InvalidCursor("This is no cursor of ours, or it belongs to another request.")
+    return [int(number) for number in json.loads(body)]
 
 
 def _tag(context: Context, connection: Connection, body: bytes, bound: object) -> bytes:

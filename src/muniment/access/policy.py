@@ -27,7 +27,7 @@ def asked(context: Context, connection: Connection, names: str | tuple[str, ...]
     Raises ForbiddenScope for a name the caller may not read, whether it exists or not.
     """
     may = {workspace.slug: workspace for workspace in readable(context, connection)}
-    if names is None:
+    if names is None or names == ():
         wanted: Iterable[str] = (context.workspace, GLOBAL)
         return [may[slug] for slug in dict.fromkeys(wanted) if slug in may]
     if names == EVERYTHING or names == (EVERYTHING,):

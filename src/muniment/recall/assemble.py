@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+
 from muniment.index.lexical import Word
 from muniment.model import ids
 from muniment.model.access import Workspace
@@ -22,7 +24,7 @@ from muniment.store.connections import Connection
 from muniment.text import dates, estimate, passages, terms
 
 NEIGHBOURS_MAX = 40
-# A text is searched for its telling sentence up to this length around the best passage.
+# A text up to this length is searched for its telling sentence, of a longer one only the passage that was found.
 SPAN_TEXT_MAX = 4000
 TIMES_MAX = 10
 
@@ -85,11 +87,14 @@ def evidence(
     best = found[0].candidate.score if found else 0.0
     talks = _sessions(look.connection, [one.record for one in found])
     corroborated = _corroborated(look.connection, [one.record for one in found])
+    bounds = _bounds(look, found)
     shown = {one.record.uid for one in found}
+    left = NEIGHBOURS_MAX
     out = []
     for one in found:
         record = one.record
-        before, after = _around(look.connection, record, around, shown)
+        before, after = _around(look.connection, record, around, shown, left)
+        left -= len(before) + len(after)
         out.append(
             Evidence(
                 ref=ids.ref(record.kind, record.uid),
@@ -98,7 +103,7 @@ def evidence(
                 score=round(one.candidate.score, 4),
                 role=_role(one.candidate.score, best),
                 matched_by=views.get(one.candidate.rank, ()),
-                evidence=spans(record.text, look.lexical.words),
+                evidence=spans(record.text, look.lexical.words, bounds.get(one.candidate.rank)),
                 times=_told(record) if look.corpus.timed[one.candidate.rank] else (),
                 provenance=provenance(record, places, talks),
                 trust=record.trust,
@@ -128,19 +133,34 @@ def _told(record: Record) -> tuple[ToldTime, ...]:
     )
 
 
-def spans(text: str, words: Sequence[Word]) -> tuple[EvidenceSpan, ...]:
-    """The sentence that holds most of what was asked; the whole of a short text."""
-    cuts = passages.sentences(text[:SPAN_TEXT_MAX])
+def spans(text: str, words: Sequence[Word], passage: tuple[int, int] | None = None) -> tuple[EvidenceSpan, ...]:
+    """The sentence that holds most of what was asked; the whole of a short text, or of the `passage` of a long one."""
+    low, high = passage or (0, min(len(text), SPAN_TEXT_MAX))
+    cuts = [(low + start, low + end) for start, end in passages.sentences(text[low:high])]
     if len(cuts) <= 1:
-        start, end = cuts[0] if cuts else (0, len(text))
+        start, end = cuts[0] if cuts else (low, high)
         return (EvidenceSpan(start, end, text[start:end]),)
     worth = {word.term: word.idf for word in words}
     scores = [sum(worth.get(term, 0.0) for term in set(terms.terms(text[start:end]))) for start, end in cuts]
     most = max(scores)
     if most <= 0:
-        return ()
+        return (EvidenceSpan(low, high, text[low:high]),) if passage else ()
     start, end = cuts[scores.index(most)]
     return (EvidenceSpan(start, end, text[start:end]),)
+
+
+def _bounds(look: Look, found: Sequence[Found]) -> dict[int, tuple[int, int]]:
+    """By rank: where the best passage of a long text stands in it."""
+    wanted: dict[int, list[int]] = {}
+    for one in found:
+        if len(one.record.text) > SPAN_TEXT_MAX:
+            wanted.setdefault(one.record.workspace, []).append(int(look.corpus.ordinal[one.candidate.rank]))
+    out: dict[int, tuple[int, int]] = {}
+    for workspace, ordinals in wanted.items():
+        rows = look.connection.all("passages_at", {"workspace": workspace, "ordinals": json.dumps(ordinals)})
+        ranks = look.corpus.ranks(workspace, np.array([row[0] for row in rows], np.int32))
+        out |= {rank: (row[2], row[3]) for rank, row in zip(ranks.tolist(), rows, strict=True)}
+    return out
 
 
 def _role(score: float, best: float) -> Literal["primary", "supporting", "distant"]:
@@ -172,19 +192,20 @@ def _corroborated(connection: Connection, found: Sequence[Record]) -> dict[tuple
 
 
 def _around(
-    connection: Connection, record: Record, around: int, shown: set[str]
+    connection: Connection, record: Record, around: int, shown: set[str], most: int
 ) -> tuple[tuple[Neighbour, ...], tuple[Neighbour, ...]]:
-    """Turns beside a hit; none is shown twice in one answer."""
+    """Turns beside a hit, at most `most` and then the nearest; none is shown twice in one answer."""
     if not around or record.session is None or record.seq is None:
         return (), ()
-    low, high = record.seq - around, record.seq + around
-    turns = records.of_session(connection, record.workspace, record.session, low, high, 2 * around + 1)
-    before: list[Neighbour] = []
-    after: list[Neighbour] = []
-    for turn in turns:
-        if turn.uid in shown or turn.state != "active" or len(shown) > NEIGHBOURS_MAX + 100:
-            continue
-        shown.add(turn.uid)
-        neighbour = Neighbour(ids.ref(turn.kind, turn.uid), turn.speaker, turn.text, turn.event.iso() if turn.event else None)
-        (before if (turn.seq or 0) < record.seq else after).append(neighbour)
+    seq = record.seq
+    turns = records.of_session(connection, record.workspace, record.session, seq - around, seq + around, 2 * around + 1)
+    fresh = [turn for turn in turns if turn.uid not in shown and turn.state == "active"]
+    near = sorted(fresh, key=lambda turn: abs((turn.seq or 0) - seq))[:most]
+    shown.update(turn.uid for turn in near)
+    before = [_neighbour(turn) for turn in fresh if turn in near and (turn.seq or 0) < seq]
+    after = [_neighbour(turn) for turn in fresh if turn in near and (turn.seq or 0) > seq]
     return tuple(before), tuple(after)
+
+
+def _neighbour(turn: Record) -> Neighbour:
+    return Neighbour(ids.ref(turn.kind, turn.uid), turn.speaker, turn.text, turn.event.iso() if turn.event else None)

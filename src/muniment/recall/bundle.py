@@ -24,8 +24,9 @@ from muniment.text import estimate
 KIND_MOST = 12
 POINTERS_MOST = 5
 SESSIONS_MOST = 3
-# What one entry costs beside its text: its ref, date and source.
-ENTRY_TOKENS = 25
+# What one entry costs beside its texts: its ref, kind, state and dates. And the head: whose briefing it is, and of when.
+ENTRY_TOKENS = 40
+HEAD_TOKENS = 40
 TAINT_TRUSTED_MAX = 1
 SECTIONS = (
     ("identity", ("identity",)),
@@ -38,15 +39,16 @@ SECTIONS = (
 
 @dataclass(slots=True)
 class _Purse:
-    """The token budget, spent entry by entry."""
+    """The token budget, spent entry by entry; `seen` holds refs, so that nothing is shown twice."""
 
     left: int
     used: int = 0
     left_out: int = 0
     seen: set[str] = field(default_factory=set)
 
-    def pay(self, text: str, ref: str) -> bool:
-        cost = estimate.tokens(text) + ENTRY_TOKENS
+    def pay(self, ref: str, *texts: str | None) -> bool:
+        """Whether an entry is new and there is enough left for all its texts."""
+        cost = sum(estimate.tokens(text) for text in texts if text) + ENTRY_TOKENS
         if ref in self.seen:
             return False
         if cost > self.left:
@@ -65,15 +67,14 @@ def get_context(context: Context, request: ContextRequest) -> ContextAnswer:
 
     Errors: forbidden_scope.
     """
-    purse = _Purse(request.max_tokens)
+    purse = _Purse(request.max_tokens - HEAD_TOKENS, HEAD_TOKENS)
     with context.store.read() as connection:
         place = policy.current(context, connection, request.project_id)
         stamp = connection.one("workspace_stamp", {"workspace": place.id})
-        brief = next(iter(records.kept(connection, place.id, "brief", 1)), None)
-        text = brief.text if brief and purse.pay(brief.text, brief.uid) else None
+        text = _brief(connection, place, purse)
         parts = {name: _section(connection, place, kinds, purse) for name, kinds in SECTIONS}
         pointers = _latest(connection, place, purse)
-    if request.task:
+    if request.task and request.task.strip():
         pointers = (*_task(context, place, request.task, purse), *pointers)
     now = Moment(context.now(), 0).iso()
     return ContextAnswer(
@@ -92,16 +93,25 @@ def get_context(context: Context, request: ContextRequest) -> ContextAnswer:
     )
 
 
+def _brief(connection: Connection, place: Workspace, purse: _Purse) -> str | None:
+    """The newest brief, unless it is tainted or does not fit."""
+    for one in records.kept(connection, place.id, "brief", 1):
+        if one.taint <= TAINT_TRUSTED_MAX and purse.pay(ids.ref(one.kind, one.uid), one.text):
+            return one.text
+    return None
+
+
 def _section(connection: Connection, place: Workspace, kinds: Iterable[str], purse: _Purse) -> tuple[Fact, ...]:
     """The newest of some kinds, as far as the budget goes. What is tainted is not a fact here, only a pointer elsewhere."""
     found = [one for kind in kinds for one in records.kept(connection, place.id, kind, KIND_MOST)]
     newest: Callable[[Record], int] = lambda one: -(one.event.ms if one.event else one.recorded_at)  # noqa: E731
     out = []
     for one in sorted(found, key=newest):
-        if one.taint <= TAINT_TRUSTED_MAX and purse.pay(one.text, one.uid):
+        ref = ids.ref(one.kind, one.uid)
+        if one.taint <= TAINT_TRUSTED_MAX and purse.pay(ref, one.text, one.subject, one.source_ref, one.url, one.client):
             out.append(
                 Fact(
-                    ref=ids.ref(one.kind, one.uid),
+                    ref=ref,
                     kind=one.kind,
                     state=one.state,
                     text=one.text,
@@ -117,7 +127,7 @@ def _latest(connection: Connection, place: Workspace, purse: _Purse) -> tuple[Po
     for talk in sessions.recent(connection, place.id, SESSIONS_MOST):
         day = talk.last.iso()[:10] if talk.last else "undated"
         why = f"conversation of {day}, {talk.turns} turns" + (f": {talk.title}" if talk.title else "")
-        if purse.pay(why, talk.uid):
+        if purse.pay(f"s_{talk.uid}", why):
             out.append(Pointer(f"s_{talk.uid}", why))
     return tuple(out)
 
@@ -129,6 +139,6 @@ def _task(context: Context, place: Workspace, task: str, purse: _Purse) -> tuple
     out = []
     for one in answer.results:
         why = f"bears on the task: {' '.join(one.text.split())[:160]}"
-        if purse.pay(why, one.ref):
+        if purse.pay(one.ref, why):
             out.append(Pointer(one.ref, why))
     return tuple(out)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from muniment.context import Context
-from muniment.model.reading import Opened, ReadRequest
+from muniment.model.reading import READ_CHARS_MAX, READ_LIMIT_MAX, Opened, ReadAnswer, ReadRequest, SessionHead
 from muniment.model.recalling import (
     Evidence,
     FetchAnswer,
@@ -28,12 +28,46 @@ def search(context: Context, request: SearchRequest) -> SearchAnswer:
 
 def fetch(context: Context, request: FetchRequest) -> FetchAnswer:
     """Open one search result in full: its text and where it comes from."""
-    answer = read(context, ReadRequest(ref=request.id))
+    answer = read(context, ReadRequest(ref=request.id, limit=READ_LIMIT_MAX))
+    if answer.session is not None and request.id.strip().lower() == answer.session.ref:
+        return _conversation(context, answer, answer.session)
     one = answer.records[0]
-    text = (
-        "\n".join(f"{turn.provenance.speaker}: {turn.text}" for turn in answer.records) if len(answer.records) > 1 else one.text
-    )
-    return FetchAnswer(one.ref, _opened_title(one), text, url(context, one.ref), _metadata(one))
+    return FetchAnswer(one.ref, _opened_title(one), one.text, url(context, one.ref), _metadata(one) | _rest(answer.meta.next))
+
+
+def _conversation(context: Context, answer: ReadAnswer, head: SessionHead) -> FetchAnswer:
+    """A whole session, up to what one answer holds."""
+    lines: list[str] = []
+    left = READ_CHARS_MAX
+    while True:
+        for turn in answer.records:
+            line = f"{turn.provenance.speaker}: {turn.text}"
+            if len(line) >= left:
+                return _talk(context, head, lines, (f'read(ref="{turn.ref}", around=true)',))
+            lines.append(line)
+            left -= len(line) + 1
+        if answer.cursor is None:
+            return _talk(context, head, lines, answer.meta.next)
+        answer = read(context, ReadRequest(ref=head.ref, limit=READ_LIMIT_MAX, cursor=answer.cursor))
+
+
+def _talk(context: Context, head: SessionHead, lines: list[str], rest: tuple[str, ...]) -> FetchAnswer:
+    title = head.title or _said(None, head.first_at, f"conversation of {head.turns} turns")
+    pairs = {
+        "kind": "session",
+        "workspace": head.workspace,
+        "session": head.external_id,
+        "turns": str(head.turns),
+        "first_at": head.first_at,
+        "last_at": head.last_at,
+        "client": head.client,
+    }
+    metadata = {name: value for name, value in pairs.items() if value}
+    return FetchAnswer(head.ref, _cut(title), "\n".join(lines), url(context, head.ref), metadata | _rest(rest))
+
+
+def _rest(calls: tuple[str, ...]) -> dict[str, str]:
+    return {"rest": "; ".join(calls)} if calls else {}
 
 
 def url(context: Context, ref: str) -> str:

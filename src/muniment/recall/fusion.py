@@ -16,14 +16,16 @@ from muniment.index import lexical
 from muniment.index.corpus import Floats, Ints
 from muniment.index.nearest import Near, settle
 from muniment.index.rosters import NO_TIME
+from muniment.model.records import KINDS
 from muniment.model.times import Moment
-from muniment.recall import tuning
+from muniment.recall import phrases, tuning
 from muniment.recall.look import Hits, Look
 from muniment.recall.scope import moments
 from muniment.recall.views import time
 from muniment.text import dates
 
 DAY_MS = 86_400_000
+TURN = KINDS.index("turn")
 # Views whose own score counts as a share of the best in the pool.
 SHARED = ("substring", "entity")
 
@@ -90,7 +92,10 @@ def _columns(look: Look, pool: Ints, hits: Sequence[Hits], near: Near | None) ->
         "recent": _recent(look, pool),
     }
     columns |= {hit.view: _share(hit.every[pool]) for hit in hits if hit.view in SHARED and hit.every is not None}
-    if near is not None and len(pool):
+    literal = phrases.held(look, pool)
+    if literal is not None:
+        columns["phrase"] = literal
+    if near is not None and near.known and len(pool):
         columns |= _dense(look, pool, near)
     return columns
 
@@ -120,11 +125,15 @@ def _dated(look: Look, pool: Ints) -> Floats:
 
 
 def _recent(look: Look, pool: Ints) -> Floats:
+    """Age is counted from the newest turn: a statement about the future makes nothing older."""
     at = moments(look.corpus)
-    newest = int(at.max()) if len(at) else 0
-    age = (newest - at[pool]) / DAY_MS
+    turns = at[look.corpus.kind == TURN]
+    dated = turns if len(turns) else at
+    newest = int(dated.max()) if len(dated) else 0
+    age = np.maximum(newest - at[pool], 0) / DAY_MS
     weight = tuning.RECENT_NOW if look.question.asks_now and not look.question.asks_past else tuning.RECENT_ALWAYS
-    return (weight * np.exp2(-age / tuning.RECENT_HALF_DAYS)).astype(np.float32)
+    worth: Floats = (weight * np.exp2(-age / tuning.RECENT_HALF_DAYS)).astype(np.float32)
+    return worth
 
 
 def _dense(look: Look, pool: Ints, near: Near) -> dict[str, Floats]:

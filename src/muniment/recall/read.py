@@ -59,13 +59,20 @@ def _record(context: Context, connection: Connection, request: ReadRequest, uid:
             connection, record.workspace, talk.id, record.seq - before, record.seq + after, READ_LIMIT_MAX
         )
         opened = tuple(_opened(connection, one, place, talk, None, ()) for one in turns)
-        return ReadAnswer(opened, head(talk, place), request.ref)
+        return ReadAnswer(opened, head(talk, place), request.ref, meta=Meta(next=_more(opened)))
     one = _opened(connection, record, place, talk, request.span, request.include or ())
-    more: tuple[str, ...] = ()
-    if one.span is not None and one.span[1] < one.length and request.span is None:
-        end = min(one.span[1] + READ_CHARS_MAX, one.length)
-        more = (f'read(ref="{one.ref}", span=[{one.span[1]}, {end}])',)
-    return ReadAnswer((one,), head(talk, place) if talk else None, meta=Meta(next=more))
+    until = request.span[1] if request.span else None
+    return ReadAnswer((one,), head(talk, place) if talk else None, meta=Meta(next=_more((one,), until)))
+
+
+def _more(opened: tuple[Opened, ...], until: int | None = None) -> tuple[str, ...]:
+    """The calls that return what follows of texts that came in part; of an asked span, up to its end."""
+    calls = []
+    for one in opened:
+        end = one.length if until is None else min(until, one.length)
+        if one.span is not None and one.span[1] < end:
+            calls.append(f'read(ref="{one.ref}", span=[{one.span[1]}, {min(one.span[1] + READ_CHARS_MAX, end)}])')
+    return tuple(calls)
 
 
 def _session(context: Context, connection: Connection, request: ReadRequest) -> ReadAnswer:
@@ -76,7 +83,7 @@ def _session(context: Context, connection: Connection, request: ReadRequest) -> 
     opened = tuple(_opened(connection, one, place, talk, None, ()) for one in turns)
     follow = start + len(turns)
     cursor = cursors.seal(context, connection, [follow], bound) if turns and follow <= talk.turns else None
-    return ReadAnswer(opened, head(talk, place), cursor=cursor)
+    return ReadAnswer(opened, head(talk, place), cursor=cursor, meta=Meta(next=_more(opened)))
 
 
 def find_session(context: Context, connection: Connection, name: str, workspace: str | None) -> tuple[Session, Workspace]:
@@ -147,9 +154,14 @@ def _opened(
         span=cut,
         length=length,
         history=_history(connection, record) if "history" in include else (),
-        spans=tuple(NamedSpan(s.start, s.end, s.sort, s.surface) for s in spans.find(text)) if "spans" in include else (),
+        spans=_spans(text, cut[0] if cut else 0) if "spans" in include else (),
         corroborated=count[0] if count else 0,
     )
+
+
+def _spans(text: str, base: int) -> tuple[NamedSpan, ...]:
+    """What a text names, by the offsets of the whole text, of which this is the part from `base` on."""
+    return tuple(NamedSpan(base + one.start, base + one.end, one.sort, one.surface) for one in spans.find(text))
 
 
 def _history(connection: Connection, record: Record) -> tuple[Version, ...]:

@@ -70,12 +70,13 @@ def _answer(context: Context, request: RecallRequest) -> RecallAnswer:
             abstained=verdict.abstained,
             missing=verdict.missing,
             nearest=shown if verdict.abstained else (),
-            filtered_out=int((~look.may).sum()),
+            filtered_out=scope.count(look.corpus, ~look.may),
             skipped_for_budget=skipped,
             tokens_used=used,
             route=tuple(one.view for one in hits),
+            entity_resolved=scope.resolved(connection, look.corpus, request),
             trace=trace.stages(look, hits, pool, candidates, ranked) if request.trace else None,
-            meta=_meta(look),
+            meta=_meta(look, close),
         )
 
 
@@ -129,7 +130,8 @@ def _views(look: Look, hits: Sequence[Hits]) -> dict[int, tuple[str, ...]]:
     return {int(rank): tuple(by_group[int(look.corpus.group[rank])]) for rank in ranks}
 
 
-def _meta(look: Look) -> Meta:
-    if look.meaning.vector is not None:
-        return Meta()
-    return Meta(mode="words", degraded=(f"dense: {look.meaning.why}",))
+def _meta(look: Look, close: Near | None) -> Meta:
+    if close is None:
+        return Meta(mode="words", degraded=(f"dense: {look.meaning.why}",))
+    blind = len(look.corpus) - close.known
+    return Meta(degraded=(f"dense: {blind:,} of {len(look.corpus):,} passages wait for their vectors",)) if blind else Meta()

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Iterable
 
 from muniment.model.recalling import Evidence, Neighbour, RecallAnswer, RecallRequest
 from muniment.text import fence
 
 NEAREST_SHOWN = 2
+# Embeddings, overrides and isolates of direction: they make a reader see another order than the one that is stored.
+_TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
 
 
 def text(answer: RecallAnswer, request: RecallRequest) -> str:
@@ -29,10 +33,10 @@ def _abstained(answer: RecallAnswer, request: RecallRequest) -> str:
 
 def _block(one: Evidence, chars: int) -> str:
     lines = [_head(one)]
-    lines += [f"[before] {_spoken(turn)}" for turn in one.before]
-    lines.append(_clipped(one, chars))
-    lines += [f"[after] {_spoken(turn)}" for turn in one.after]
-    return "\n".join(lines)
+    lines += [f"[before] {_spoken(turn, chars)}" for turn in one.before]
+    lines.append(_clipped(one.ref, one.text, chars))
+    lines += [f"[after] {_spoken(turn, chars)}" for turn in one.after]
+    return _visible("\n".join(lines))
 
 
 def _head(one: Evidence) -> str:
@@ -49,15 +53,27 @@ def _head(one: Evidence) -> str:
         f"taint {one.taint}" if one.taint else None,
         one.ref,
     )
-    return " · ".join(part for part in parts if part)
+    return " · ".join(_line(part) for part in parts if part)
 
 
-def _spoken(turn: Neighbour) -> str:
-    return f"{turn.speaker or 'someone'}: {turn.text}"
+def _spoken(turn: Neighbour, chars: int) -> str:
+    return f"{_line(turn.speaker or 'someone')}: {_clipped(turn.ref, turn.text, chars)}"
 
 
-def _clipped(one: Evidence, chars: int) -> str:
-    if len(one.text) <= chars:
-        return one.text
-    rest = f"read(ref={one.ref!r}, span=[{chars}, {len(one.text)}])"
-    return f"{one.text[:chars]}\n[cut after {chars} of {len(one.text)} characters; the rest: {rest}]"
+def _line(text: str) -> str:
+    """A name or a title as part of one line, whatever it holds."""
+    return " ".join(text.split())
+
+
+def _clipped(ref: str, text: str, chars: int) -> str:
+    if len(text) <= chars:
+        return text
+    rest = f'read(ref="{ref}", span=[{chars}, {len(text)}])'
+    return f"{text[:chars]}\n[cut after {chars} of {len(text)} characters; the rest: {rest}]"
+
+
+def _visible(text: str) -> str:
+    """Text without what turns a line around for its reader; without anything unseen where a mark of ours hides behind it."""
+    shown = _TURNING.sub("", text)
+    bare = "".join(char for char in shown if unicodedata.category(char) != "Cf")
+    return bare if fence.marks(bare) > fence.marks(shown) else shown

@@ -10,6 +10,7 @@ from muniment.context import Context
 from muniment.errors import InvalidInput
 from muniment.index.corpus import Corpus, Flags
 from muniment.index.rosters import NO_TIME
+from muniment.index.write import ENTITY_NORM_MAX
 from muniment.model import ids
 from muniment.model.recalling import Filter, RecallRequest
 from muniment.model.records import KINDS, TIERS
@@ -63,9 +64,10 @@ def _times(corpus: Corpus, may: Flags, after: str | None, before: str | None, as
 def _sessions(context: Context, connection: Connection, corpus: Corpus, may: Flags, wanted: Filter) -> None:
     if wanted.session:
         may &= _of_session(connection, corpus, wanted.session)
-    leave_out = wanted.exclude_session or (context.session if not wanted.session else None)
-    if leave_out:
-        may &= ~_of_session(connection, corpus, leave_out)
+    running = context.session if not wanted.session else None
+    for name in (wanted.exclude_session, running):
+        if name:
+            may &= ~_of_session(connection, corpus, name)
 
 
 def _of_session(connection: Connection, corpus: Corpus, name: str) -> Flags:
@@ -98,17 +100,36 @@ def _spoken(corpus: Corpus, people: tuple[str, ...]) -> Flags:
     return table[corpus.speaker]
 
 
+def resolved(connection: Connection, corpus: Corpus, request: RecallRequest) -> bool | None:
+    """Whether the entity that is asked for is known in a workspace; None when none is asked for."""
+    if request.filter is None or not request.filter.entity:
+        return None
+    entity = request.filter.entity
+    return any(_entities(connection, workspace, entity) for workspace in corpus.workspaces)
+
+
+def count(corpus: Corpus, flags: Flags) -> int:
+    """How many records have a flagged passage."""
+    groups = corpus.group[flags]
+    return 1 + int(np.count_nonzero(np.diff(groups))) if len(groups) else 0
+
+
+def _entities(connection: Connection, workspace: int, name: str) -> list[int]:
+    norms = json.dumps([spans.norm(name)[:ENTITY_NORM_MAX]])
+    return [row[1] for row in connection.all("entities_by_norm", {"workspace": workspace, "norms": norms})]
+
+
 def _mentioning(connection: Connection, corpus: Corpus, entity: str) -> Flags:
-    """An unknown entity leaves nothing, never everything."""
-    out = np.zeros(len(corpus), bool)
+    """Every passage of the records that mention it. An unknown entity leaves nothing, never everything."""
+    records = np.zeros(int(corpus.group[-1]) + 1 if len(corpus) else 0, bool)
     for workspace in corpus.workspaces:
-        norms = json.dumps([spans.norm(entity)])
-        found = connection.all("entities_by_norm", {"workspace": workspace, "norms": norms})
+        found = _entities(connection, workspace, entity)
         if found:
-            values = {"workspace": workspace, "entities": json.dumps([row[1] for row in found])}
+            values = {"workspace": workspace, "entities": json.dumps(found)}
             ranks = corpus.ranks(workspace, np.array([row[0] for row in connection.all("mentions_of", values)], np.int32))
-            out[ranks[ranks >= 0]] = True
-    return out
+            records[corpus.group[ranks[ranks >= 0]]] = True
+    flags: Flags = records[corpus.group]
+    return flags
 
 
 def _sourced(connection: Connection, corpus: Corpus, wanted: Filter) -> Flags:

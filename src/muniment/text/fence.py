@@ -42,6 +42,11 @@ def strip(text: str) -> str:
     return "".join((*kept, text[start:]))
 
 
+def marks(text: str) -> int:
+    """How often a text holds what a reader could take for a mark."""
+    return len(_MARK.findall(text))
+
+
 def _defuse(text: str) -> str:
     return _MARK.sub(_DEFUSED, text)
 

@@ -52,5 +52,10 @@ SELECT id FROM workspace ORDER BY id;
 SELECT term FROM vocabulary WHERE workspace = :workspace AND instr(term, :piece) > 0 ORDER BY length(term), term LIMIT :limit;
 
 -- passages_at
-SELECT ordinal, record FROM passage
+SELECT ordinal, record, starts, ends FROM passage
 WHERE workspace = :workspace AND live = 1 AND ordinal IN (SELECT value FROM json_each(:ordinals));
+
+-- passage_texts
+SELECT p.ordinal, r.subject, substr(r.text, p.starts + 1, p.ends - p.starts) FROM passage p
+JOIN record r ON r.workspace = p.workspace AND r.id = p.record
+WHERE p.workspace = :workspace AND p.ordinal IN (SELECT value FROM json_each(:ordinals));
