@@ -25,6 +25,7 @@ from muniment.recall.views import time
 from muniment.text import dates
 
 DAY_MS = 86_400_000
+TURN = KINDS.index("turn")
 # Views whose own score counts as a share of the best in the pool.
 SHARED = ("substring", "entity")
 TURN = KINDS.index("turn")
@@ -95,7 +96,11 @@ def _columns(look: Look, pool: Ints, hits: Sequence[Hits], near: Near | None) ->
     literal = phrases.held(look, pool)
     if literal is not None:
         columns["phrase"] = literal
+<<<<<<< HEAD
     if near is not None and len(pool):
+=======
+    if near is not None and near.known and len(pool):
+>>>>>>> recalltests
         columns |= _dense(look, pool, near)
     return columns
 
