@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,16 +15,21 @@ from typing import Any
 from muniment.access import folders, policy
 from muniment.access.cursors import CURSOR_KEY
 from muniment.context import Context, Engines, Shelf
+from muniment.engines.embed import Embedder, EmbedderSpec
 from muniment.errors import StoreError, StoreMissing
 from muniment.model.access import LEVEL_SCOPES, Grant
-from muniment.settings import Settings, store_path
+from muniment.settings import Settings, load, store_path
 from muniment.store import generations, migrate, workspaces
 from muniment.store.connections import Connection, Store
 from muniment.text import plain
 
 SERVER_ADDRESS = ("postgresql://", "postgres://")
 LOCAL_PRINCIPAL = "local"
-CLOCK: Callable[[], int] = lambda: time.time_ns() // 1_000_000  # noqa: E731
+
+
+def now_ms() -> int:
+    """The clock of this machine: Unix milliseconds UTC."""
+    return time.time_ns() // 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +52,7 @@ class App:
             store=self.store,
             grant=grant,
             engines=self.engines,
-            clock=CLOCK,
+            clock=now_ms,
             entropy=os.urandom,
             workspace=slug or policy.INBOX,
             session=self.settings.session or None,
@@ -75,34 +80,22 @@ def open_app(settings: Settings) -> App:
 
     Raises StoreMissing, StoreForeign, SchemaOlder or SchemaNewer with what to do next.
     """
-    address = where(settings)
-    if address.startswith(SERVER_ADDRESS):
-        store = _server(settings, address)
-    else:
-        path = Path(address).expanduser()
-        if not settings.store:
-            return _default(settings, path)
-        store = _file(settings, path, create=False)
-    return _opened(settings, store)
-
-
-def _default(settings: Settings, path: Path) -> App:
-    """The default store, made when it is missing, or with whoever is making it just now."""
-    if path.exists():
+    if settings.store:
+        return _opened(settings, _store(settings))
+    if store_path().exists():
         try:
-            return _opened(settings, _file(settings, path, create=False))
+            return _opened(settings, _store(settings))
         except StoreMissing:
+            # Another process is making it just now, or was stopped while it did.
             return create_app(settings)
     return create_app(settings)
 
 
 def create_app(settings: Settings) -> App:
     """Make the store, or bring a half-made one to its end. Safe to repeat and to race."""
-    address = where(settings)
-    server = address.startswith(SERVER_ADDRESS)
-    store = _server(settings, address) if server else _file(settings, Path(address).expanduser(), create=True)
+    store = _store(settings, create=True)
     try:
-        migrate.apply(store, CLOCK())
+        migrate.apply(store, now_ms())
         with store.write() as connection:
             _furnish(connection)
     except BaseException:
@@ -113,52 +106,48 @@ def create_app(settings: Settings) -> App:
 
 def upgrade_app(settings: Settings) -> list[str]:
     """Apply the migrations that an older store lacks; answers their names."""
-    address = where(settings)
-    if address.startswith(SERVER_ADDRESS):
-        store = _server(settings, address)
-    else:
-        path = Path(address).expanduser()
-        store = _file(settings, path, create=False)
-        if migrate.pending(store):
-            store.backup(path.with_name(f"{path.name}.before-upgrade-{CLOCK()}"))
+    store = _store(settings)
     try:
-        return [migration.name for migration in migrate.apply(store, CLOCK())]
+        path = store.path
+        if path is not None and migrate.pending(store):
+            store.backup(path.with_name(f"{path.name}.before-upgrade-{now_ms()}"))
+        return [migration.name for migration in migrate.apply(store, now_ms())]
     finally:
         store.close()
 
 
-def _opened(settings: Settings, store: Any) -> App:
+def _opened(settings: Settings, store: Store) -> App:
     try:
         migrate.verify(store)
         with store.read() as connection:
             row = connection.one("principal_by_name", {"name": LOCAL_PRINCIPAL})
+        if row is None:
+            raise StoreMissing(f"{store.where} is only half made.", "Run `muniment init` on it.")
     except BaseException:
         store.close()
         raise
-    if row is None:
-        store.close()
-        raise StoreMissing(f"{store.where} is only half made.", "Run `muniment init` on it.")
     return App(settings, store, _engines(settings), Shelf(), row[0])
 
 
-def _file(settings: Settings, path: Path, *, create: bool) -> Any:
+def _store(settings: Settings, *, create: bool = False) -> Store:
+    """The store of the settings; `create` makes a file that is not there."""
+    address = where(settings)
+    if address.startswith(SERVER_ADDRESS):
+        try:
+            from muniment.store.postgres import PostgresStore
+        except ImportError as fault:
+            raise StoreError("PostgreSQL support is not installed.", "Run `pip install 'muniment[postgres]'`.") from fault
+        return PostgresStore(address, wait_ms_max=settings.wait_ms_max)
     from muniment.store.sqlite import SqliteStore
 
+    path = Path(address).expanduser()
     return SqliteStore(path, durability=settings.durability, wait_ms_max=settings.wait_ms_max, create=create)
-
-
-def _server(settings: Settings, address: str) -> Any:
-    try:
-        from muniment.store.postgres import PostgresStore
-    except ImportError as fault:
-        raise StoreError("PostgreSQL support is not installed.", "Run `pip install 'muniment[postgres]'`.") from fault
-    return PostgresStore(address, wait_ms_max=settings.wait_ms_max)
 
 
 def _engines(settings: Settings) -> Engines:
     key = settings.embedding_api_key
 
-    def build(spec: Any, api_key: str) -> Any:
+    def build(spec: EmbedderSpec, api_key: str) -> Embedder:
         from muniment.engines import choose
 
         return choose.build(spec, api_key=key or api_key)
@@ -171,7 +160,7 @@ def _furnish(connection: Connection) -> None:
     from muniment.engines import choose
     from muniment.model.ids import uid_run
 
-    now = CLOCK()
+    now = now_ms()
     uids = uid_run(now, os.urandom(10), 4)
     connection.run("principal_add", {"uid": uids[0], "name": LOCAL_PRINCIPAL, "kind": "person", "level": "admin", "now": now})
     workspaces.add(connection, uid=uids[1], slug=policy.GLOBAL, name="Shared knowledge", kind="shared", root=None, now=now)
@@ -198,6 +187,4 @@ def _furnish(connection: Connection) -> None:
 
 def environment(flags: Mapping[str, Any] | None = None) -> Settings:
     """The settings of this process."""
-    from muniment import settings
-
-    return settings.load(flags)
+    return load(flags)

@@ -110,9 +110,7 @@ def test_control_characters_part_words() -> None:
     assert terms.terms("one\x00two\x07three") == ["one", "two", "three"]
 
 
-def test_words_count_content_and_pairs_by_half() -> None:
-    assert terms.words("The cat sat on the mat") == 3
-    assert terms.words("東京京都大阪") == 3
+def test_length_counts_two_characters_a_word_where_nothing_is_written_between_words() -> None:
     assert terms.length("three plain words") == 3
     assert terms.length("東京京都") == 2
 

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, Protocol, cast
+from typing import Any, Literal
 
 from muniment.context import Context
 from muniment.errors import EngineUnavailable, MunimentError
@@ -68,10 +68,6 @@ class Health:
         return max((one.level for one in self.findings), key=LEVELS.index, default="ok")
 
 
-class _Audited(Protocol):
-    def audit(self, deep: bool) -> list[tuple[str, str]]: ...
-
-
 def examine(context: Context, deep: bool = False) -> Health:
     """Look at the store and what depends on it. `deep` also reads the whole file, every ledger row and the embedder.
 
@@ -105,7 +101,7 @@ def _writable(context: Context, deep: bool) -> Iterator[Finding]:
 
 def _disk(context: Context, deep: bool) -> Iterator[Finding]:
     """There is room on the disk."""
-    path = _file(context)
+    path = context.store.path
     if path is None:
         return
     free = shutil.disk_usage(path.parent).free
@@ -121,7 +117,7 @@ def _disk(context: Context, deep: bool) -> Iterator[Finding]:
 
 def _private(context: Context, deep: bool) -> Iterator[Finding]:
     """Nobody else on this machine can read the store."""
-    path = _file(context)
+    path = context.store.path
     if path is None or os.name != "posix":
         return
     mode = stat.S_IMODE(path.stat().st_mode)
@@ -134,7 +130,7 @@ def _private(context: Context, deep: bool) -> Iterator[Finding]:
 
 def _audit(context: Context, deep: bool) -> Iterator[Finding]:
     """The database is sound."""
-    facts = dict(cast(_Audited, context.store).audit(deep))
+    facts = dict(context.store.audit(deep))
     wrong = [f"{name} is {facts[name]}" for name, good in WANTED.items() if name in facts and facts[name] not in good]
     if wrong:
         advice = "Update Muniment, or ask the owner of the database server."
@@ -258,9 +254,3 @@ def _embedder(context: Context) -> Iterator[Finding]:
         yield Finding("fail", f"The embedder {name} is another one now.", why, "Run `muniment embedder set` again.")
     else:
         yield Finding("ok", f"The embedder {name} loads and answers with {live.dimension} dimensions.")
-
-
-def _file(context: Context) -> Path | None:
-    """The store's file, if it is one."""
-    path = getattr(context.store, "path", None)
-    return path if isinstance(path, Path) else None

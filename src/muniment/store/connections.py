@@ -6,8 +6,9 @@ either all of it is durable or none. Reads never wait for a writer.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import Any, Protocol
 
 # What to do about a fault that no caller can mend.
@@ -35,12 +36,33 @@ class Store(Protocol):
     dialect: str
     where: str
 
+    @property
+    def path(self) -> Path | None:
+        """The file, where the store is one."""
+        ...
+
     def read(self) -> AbstractContextManager[Connection]:
         """A consistent view of the store for the length of the block."""
         ...
 
     def write(self) -> AbstractContextManager[Connection]:
         """One transaction. Raises StoreBusy or StoreFull with nothing stored."""
+        ...
+
+    def ddl(self) -> AbstractContextManager[Callable[[str], None]]:
+        """One transaction for a migration, which is text and not a named statement; nobody else migrates meanwhile."""
+        ...
+
+    def version(self) -> list[Row]:
+        """The migrations that were applied, as (number, checksum); empty for a new store."""
+        ...
+
+    def audit(self, deep: bool) -> list[tuple[str, str]]:
+        """Facts about the database that `doctor` judges: (name, value)."""
+        ...
+
+    def backup(self, target: Path) -> None:
+        """A consistent copy while others go on writing. Raises StoreError where the server makes copies itself."""
         ...
 
     def bytes(self) -> int | None:

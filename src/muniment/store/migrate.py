@@ -4,31 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 from muniment.errors import SchemaNewer, SchemaOlder, StoreForeign, StoreMissing
-from muniment.store.connections import Row
+from muniment.store.connections import Store
 
 FOLDER = Path(__file__).parent / "migrations"
-LEDGER = (
+TABLE = (
     "CREATE TABLE IF NOT EXISTS migration (number INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL, "
     "applied_at BIGINT NOT NULL)"
 )
-
-
-class Migrating(Protocol):
-    """The part of a store that migrations need."""
-
-    dialect: str
-    where: str
-
-    def version(self) -> list[Row]: ...
-
-    def ddl(self) -> AbstractContextManager[Callable[[str], None]]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +36,7 @@ def known(dialect: str) -> list[Migration]:
     return found
 
 
-def pending(store: Migrating) -> list[Migration]:
+def pending(store: Store) -> list[Migration]:
     """What is still to be applied. Raises SchemaNewer, or StoreForeign where an applied migration differs."""
     applied: dict[int, str] = dict(store.version())
     migrations = known(store.dialect)
@@ -62,7 +48,7 @@ def pending(store: Migrating) -> list[Migration]:
     return [migration for migration in migrations if migration.number not in applied]
 
 
-def verify(store: Migrating) -> None:
+def verify(store: Store) -> None:
     """Raise unless the store has exactly the schema of this program. Changes nothing."""
     if not store.version():
         raise StoreMissing(f"{store.where} holds no Muniment store yet.")
@@ -71,12 +57,12 @@ def verify(store: Migrating) -> None:
         raise SchemaOlder(f"{store.where} has an older schema ({left[0].number - 1}; this Muniment needs {left[-1].number}).")
 
 
-def apply(store: Migrating, now_ms: int) -> list[Migration]:
+def apply(store: Store, now_ms: int) -> list[Migration]:
     """Bring a store up to date, one transaction a migration. Several processes may do this at once."""
     done: list[Migration] = []
     while True:
         with store.ddl() as execute:
-            execute(LEDGER)
+            execute(TABLE)
             left = pending(store)
             if not left:
                 return done

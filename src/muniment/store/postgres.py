@@ -62,6 +62,7 @@ class PostgresStore:
     """A store in one database (and, if the address names a `search_path`, one schema of it). Connects when first used."""
 
     dialect = "postgres"
+    path = None
 
     def __init__(self, address: str, *, wait_ms_max: int = 30_000) -> None:
         parts = _parts(address)
@@ -110,7 +111,7 @@ class PostgresStore:
 
     @contextmanager
     def ddl(self) -> Iterator[Callable[[str], None]]:
-        """One transaction for a migration. Whoever comes second waits, and then sees what the first one did."""
+        """Whoever comes second waits, and then sees what the first one did."""
         with self._block(self._begin_write) as server:
             server.execute("SELECT pg_advisory_xact_lock(%s)", (SCHEMA_LOCK,))
             self._local.migrating = server
@@ -142,7 +143,7 @@ class PostgresStore:
     def backup(self, target: Path) -> None:
         raise StoreError(
             f"{self.where} is copied with PostgreSQL's own program.",
-            f"Run `pg_dump --format=custom --file={target}` on this database.",
+            "Run `pg_dump --format=custom --file=FILE` on this database.",
         )
 
     def bytes(self) -> int | None:

@@ -75,28 +75,13 @@ class SqliteStore:
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
-        with self._writing, _translated(self.where):
-            self._writer.execute("BEGIN IMMEDIATE")
-            try:
-                yield _Names(self._writer, self._statements)
-                self._writer.execute("COMMIT")
-            except BaseException:
-                if not self._writer.getautocommit():
-                    self._writer.execute("ROLLBACK")
-                raise
+        with self._transaction("BEGIN IMMEDIATE") as writer:
+            yield _Names(writer, self._statements)
 
     @contextmanager
     def ddl(self) -> Iterator[Callable[[str], None]]:
-        """One transaction for a migration, which is text and not a named statement."""
-        with self._writing, _translated(self.where):
-            self._writer.execute("BEGIN EXCLUSIVE")
-            try:
-                yield lambda sql: _drain(self._writer.execute(sql))
-                self._writer.execute("COMMIT")
-            except BaseException:
-                if not self._writer.getautocommit():
-                    self._writer.execute("ROLLBACK")
-                raise
+        with self._transaction("BEGIN EXCLUSIVE") as writer:
+            yield lambda sql: _drain(writer.execute(sql))
 
     def version(self) -> list[Row]:
         """The migrations that were applied; empty for a new file."""
@@ -133,6 +118,19 @@ class SqliteStore:
             for connection in self._opened:
                 connection.close()
             self._opened.clear()
+
+    @contextmanager
+    def _transaction(self, begin: str) -> Iterator[apsw.Connection]:
+        """The writing connection in a transaction that ends with the block: committed, or undone when it fails."""
+        with self._writing, _translated(self.where):
+            self._writer.execute(begin)
+            try:
+                yield self._writer
+                self._writer.execute("COMMIT")
+            except BaseException:
+                if not self._writer.getautocommit():
+                    self._writer.execute("ROLLBACK")
+                raise
 
     def _reader(self) -> apsw.Connection:
         connection: apsw.Connection | None = getattr(self._local, "reader", None)

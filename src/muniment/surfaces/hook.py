@@ -33,13 +33,6 @@ WAIT_S = 2.0
 TRANSCRIPT_BYTES_MAX = 2 * 1024 * 1024
 # A hook's write gives way to others sooner than a person's would; what it could not store is read again next time.
 STORE_WAIT_MS = 2000
-# Hooks come in bursts; of those within this time one starts a worker.
-WORKER_START_MS = 5000
-LOG_BYTES_MAX = 512 * 1024
-LOG_LINE_MAX = 500
-
-# The worker's own module loads numpy, so its lease is named here again; a test holds the two together.
-WORKER_LEASE = "worker"
 
 IMPORTING = frozenset({"stop", "sessionend", "precompact", "precompress", "subagentstop", "afteragent"})
 BRIEFING = "sessionstart"

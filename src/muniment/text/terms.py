@@ -13,11 +13,10 @@ from functools import cache, lru_cache
 from itertools import chain, pairwise
 from types import MappingProxyType
 
-from muniment.text.scripts import PAIRED, PAIRED_MARKS, WORD, fold, paired, wide
+from muniment.text.scripts import PAIRED, PAIRED_MARKS, WORD, fold, wide
 from muniment.text.stems import TERM_LENGTH_MAX, WORDS_CACHED_MAX, stem
 from muniment.text.stopwords import CERTAIN, ENGLISH, ENGLISH_CONTENT, OWN, PAIRS
 
-TOKENIZER = "1"  # part of a generation's identity: another number means the index is rebuilt
 TERMS_MAX = 200_000  # terms of one text; what comes after is stored, but not indexed
 COUNT_MAX = 255  # a frequency has to fit one byte of a posting
 SHORT_TEXT_MAX = 1000  # words; so few cannot reach TERMS_MAX, and need no counting
@@ -75,18 +74,6 @@ def content(counted: Mapping[str, int]) -> int:
     """How many of the words that `counts` found say something."""
     stops = _stops()
     return sum(n for term, n in counted.items() if term not in stops)
-
-
-def words(text: str) -> int:
-    """Content words: terms that are no stop words, pairs of characters counted at half."""
-    plain = halves = 0
-    for term in terms(text):
-        if not is_stop(term):
-            if term.isascii() or not paired().match(term):
-                plain += 1
-            else:
-                halves += 1
-    return plain + (halves + 1) // 2
 
 
 def length(text: str) -> float:

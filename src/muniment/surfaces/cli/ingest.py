@@ -6,7 +6,6 @@ What was counted as kept is stored. A line that cannot be used is reported with 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -199,8 +198,3 @@ def _show(call: Call, report: Report) -> None:
 
 def _counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
-
-
-def sample() -> Path:
-    """The sample conversation that is packaged."""
-    return sources.SAMPLE

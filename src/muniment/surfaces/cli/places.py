@@ -68,16 +68,13 @@ def backup(call: Call, target: Path) -> None:
     An existing file is never overwritten. A PostgreSQL store is backed up with pg_dump.
     """
     with started(call) as app:
-        copy = getattr(app.store, "backup", None)
-        if app.store.dialect != "sqlite" or copy is None:
-            raise InvalidInput("A PostgreSQL store is not backed up from here.", "Use pg_dump.")
         if target.exists():
             raise InvalidInput(f"{target} is there already.", "Choose another name.")
         # The copy holds what the store holds, so it is as private; the name appears once it is whole.
         part = target.with_name(f"{target.name}.part")
         os.close(os.open(part, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600))
         try:
-            copy(part)
+            app.store.backup(part)
             os.replace(part, target)
         finally:
             part.unlink(missing_ok=True)

@@ -9,10 +9,6 @@ FROM session WHERE workspace = :workspace AND external_id = :external_id;
 -- session_by_uid
 SELECT workspace, id, uid, external_id, title, client, cwd, first_at, last_at, turns FROM session WHERE uid = :uid;
 
--- session_by_id
-SELECT workspace, id, uid, external_id, title, client, cwd, first_at, last_at, turns
-FROM session WHERE workspace = :workspace AND id = :id;
-
 -- session_learn
 -- Later knowledge fills what was missing; a newer title wins. Answers nothing when nothing was new.
 UPDATE session SET title = coalesce(:title, title), client = coalesce(client, :client), cwd = coalesce(cwd, :cwd),

@@ -8,9 +8,6 @@ SELECT id, uid, spec_hash, spec, api_key, dimension, state, created_at, live_at 
 -- generation_state
 UPDATE generation SET state = :state, live_at = coalesce(:live_at, live_at) WHERE id = :generation;
 
--- generation_key
-UPDATE generation SET api_key = :api_key, spec = :spec WHERE id = :generation;
-
 -- vector_add
 INSERT INTO vector (workspace, generation, ordinal, data) VALUES (:workspace, :generation, :ordinal, :data)
 ON CONFLICT (workspace, generation, ordinal) DO UPDATE SET data = excluded.data;

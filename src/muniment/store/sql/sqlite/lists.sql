@@ -56,6 +56,6 @@ SELECT ordinal, record, starts, ends FROM passage
 WHERE workspace = :workspace AND live = 1 AND ordinal IN (SELECT value FROM json_each(:ordinals));
 
 -- passage_texts
-SELECT p.ordinal, r.subject, substr(r.text, p.starts + 1, p.ends - p.starts) FROM passage p
+SELECT p.ordinal, r.subject, substr(r.text, p.starts + 1, p.ends - p.starts) AS text FROM passage p
 JOIN record r ON r.workspace = p.workspace AND r.id = p.record
 WHERE p.workspace = :workspace AND p.ordinal IN (SELECT value FROM json_each(:ordinals));
