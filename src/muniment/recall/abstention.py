@@ -53,7 +53,7 @@ def judge(look: Look, pool: Pool, candidates: Sequence[Candidate]) -> Verdict:
         if not near or not _foreign(look, near, missing):
             return Verdict("none", missing)
     words = tuple(word for word in _timeless(look) if word.term not in _asking())
-    cover = _cover(look, words, candidates) if words else 1.0
+    cover = _cover(look, words, candidates) if words else tuning.PARTIAL_COVER
     least = tuning.ANCHOR_COVER_SPEAKER if look.question.speakers else tuning.ANCHOR_COVER
     then = len(words) <= TIMED_WORDS_MAX and _said_then(look, candidates)
     held = cover >= least or then or candidates[0].score >= tuning.ANCHOR_SCORE

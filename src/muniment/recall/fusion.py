@@ -96,11 +96,7 @@ def _columns(look: Look, pool: Ints, hits: Sequence[Hits], near: Near | None) ->
     literal = phrases.held(look, pool)
     if literal is not None:
         columns["phrase"] = literal
-<<<<<<< HEAD
-    if near is not None and len(pool):
-=======
     if near is not None and near.known and len(pool):
->>>>>>> recalltests
         columns |= _dense(look, pool, near)
     return columns
 
