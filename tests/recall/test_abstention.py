@@ -52,7 +52,7 @@ def test_what_is_stored_is_not_withheld(harbour: Memory, query: str, first: int)
     ("query", "missing"),
     [
         ("Where does Bartholomew live?", ("Bartholomew",)),
-        ("What did Tom say about quantum chromodynamics?", ("say", "quantum", "chromodynamics")),
+        ("What did Tom say about quantum chromodynamics?", ("quantum", "chromodynamics")),
         ("Which xylophones are cheapest?", ("xylophones", "cheapest")),
         ("Zanzibar", ("Zanzibar",)),
     ],

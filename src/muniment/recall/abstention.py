@@ -47,16 +47,15 @@ def judge(look: Look, pool: Pool, candidates: Sequence[Candidate]) -> Verdict:
     """Whether the best candidates can answer the question at all, and how far they go."""
     if not candidates:
         return Verdict("none", _unknown_names(look) or _unheard(look, look.lexical.words))
+    foreign = _foreign(look, candidates[:CHECKED]) and _alike(pool, candidates, tuning.ALIKE_FOREIGN)
     missing = _unknown_names(look)
-    if missing and not _alike(pool, candidates, tuning.ALIKE_WITHOUT_NAMES):
-        near = [one for one in candidates[:CHECKED] if _alike(pool, [one], tuning.ALIKE)]
-        if not near or not _foreign(look, near, missing):
-            return Verdict("none", missing)
+    if missing and not foreign and not _alike(pool, candidates, tuning.ALIKE_WITHOUT_NAMES):
+        return Verdict("none", missing)
     words = tuple(word for word in _timeless(look) if word.term not in _asking())
     cover = _cover(look, words, candidates) if words else tuning.PARTIAL_COVER
     least = tuning.ANCHOR_COVER_SPEAKER if look.question.speakers else tuning.ANCHOR_COVER
     then = len(words) <= TIMED_WORDS_MAX and _said_then(look, candidates)
-    held = cover >= least or then or candidates[0].score >= tuning.ANCHOR_SCORE
+    held = cover >= least or then or foreign or candidates[0].score >= tuning.ANCHOR_SCORE
     if not held and not _alike(pool, candidates, tuning.ALIKE):
         return Verdict("none", _unheard(look, words))
     return Verdict(_strength(pool, candidates, cover))
@@ -123,9 +122,9 @@ def _unknown_names(look: Look) -> tuple[str, ...]:
     return tuple(unknown)
 
 
-def _foreign(look: Look, candidates: Sequence[Candidate], names: Sequence[str]) -> bool:
-    """Whether a candidate is written in another script than the names: there a name that is not found says nothing."""
-    asked = {_script(char) for name in names for char in name if char.isalpha()}
+def _foreign(look: Look, candidates: Sequence[Candidate]) -> bool:
+    """Whether a candidate is written in another script than the question: there a word not found says nothing."""
+    asked = {_script(char) for char in look.question.text if char.isalpha()}
     for one in candidates:
         record = records.by_id(look.connection, look.corpus.workspaces[one.place], [one.record]).get(one.record)
         letters = [char for char in record.text[:SCRIPT_CHARS] if char.isalpha()] if record else []

@@ -74,12 +74,14 @@ PARTIAL_ALIKE = 0.45
 NEAREST_SHOWN = 2
 
 # A question whose names are not in the best hit is not answered by it.
-ANCHOR_COVER = 0.20
+ANCHOR_COVER = 0.25
 ANCHOR_COVER_SPEAKER = 0.10
 ANCHOR_SCORE = 0.75
 # A cosine from which a passage counts as near in meaning, and the stricter one where the question's names are unknown.
 ALIKE = 0.32
 ALIKE_WITHOUT_NAMES = 0.60
+# And where question and hit are written in different scripts, so that no word can meet (19 of 20 right hits lie above it).
+ALIKE_FOREIGN = 0.18
 # Two texts repeat each other from this share of common words on.
 REPEAT_FROM = 0.6
 REPEAT_CHARS = 2000
