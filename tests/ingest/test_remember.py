@@ -406,3 +406,9 @@ def test_two_processes_that_send_one_request_have_one_effect(app: App, address: 
         assert {one[2], two[2]} == {"True", "False"}
     with app.store.read() as connection:
         assert ledger.broken(connection, place(app)) is None
+
+
+def test_what_was_often_said_does_not_hide_what_is_kept(app: App) -> None:
+    say(app, "s", *[f"{FEE} They say so, number {number}." for number in range(600)])
+    first = keep(app, FEE)
+    assert [one.ref for one in keep(app, FEE.replace("40", "45")).similar] == [first.ref]

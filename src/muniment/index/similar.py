@@ -19,6 +19,9 @@ MOST = 5
 WORDS_ASKED = 12
 HELD_MOST = 2000
 COMPARED_MOST = 20
+# What holds fewer of the asked words than this share of the best one's is seldom as alike as LEAST, in a short text never.
+SHARE_LEAST = 0.5
+LOOKED_AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +40,30 @@ def find(connection: Connection, workspace: int, analysed: Analysed) -> list[Ali
     if not own:
         return []
     asked = sorted(own, key=lambda term: (-len(term), term))[:WORDS_ASKED]
-    held_by: dict[str, list[int]] = {}
+    held_by: dict[str, bytearray] = {}
     for term, data in connection.all("postings", {"workspace": workspace, "terms": json.dumps(asked)}):
-        held_by.setdefault(term, []).extend(memoryview(data)[: 4 * (len(data) // ENTRY_BYTES)].cast("I"))
-    tally = Counter(ordinal for ordinals in held_by.values() if len(ordinals) <= HELD_MOST for ordinal in ordinals)
-    ordinals = [ordinal for ordinal, _ in tally.most_common(COMPARED_MOST)]
-    rows = connection.all("passages_at", {"workspace": workspace, "ordinals": json.dumps(ordinals)})
-    held = records.by_id(connection, workspace, {row[1] for row in rows})
-    found = [_compare(one, own) for one in held.values() if one.kind != "turn" and one.state == "active"]
+        held_by.setdefault(term, bytearray()).extend(data[: 4 * (len(data) // ENTRY_BYTES)])
+    tally: Counter[int] = Counter()
+    for ordinals in held_by.values():
+        if len(ordinals) <= 4 * HELD_MOST:
+            tally.update(memoryview(ordinals).cast("I"))
+    held = records.by_id(connection, workspace, _kept(connection, workspace, tally))
+    found = [_compare(one, own) for one in held.values()]
     return sorted((one for one in found if one.similarity >= LEAST), key=lambda one: (-one.similarity, one.uid))[:MOST]
+
+
+def _kept(connection: Connection, workspace: int, tally: Counter[int]) -> set[int]:
+    """The memories and documents that hold most of the words: turns, which are many, must not take their places."""
+    least = max(tally.values(), default=0) * SHARE_LEAST
+    ranked = sorted(((count, ordinal) for ordinal, count in tally.items() if count >= least), reverse=True)
+    kept: dict[int, None] = {}
+    for start in range(0, len(ranked), LOOKED_AT_ONCE):
+        ordinals = [ordinal for _, ordinal in ranked[start : start + LOOKED_AT_ONCE]]
+        rows: dict[int, int] = dict(connection.all("passages_kept", {"workspace": workspace, "ordinals": json.dumps(ordinals)}))
+        kept |= dict.fromkeys(rows[ordinal] for ordinal in ordinals if ordinal in rows)
+        if len(kept) >= COMPARED_MOST:
+            break
+    return set(list(kept)[:COMPARED_MOST])
 
 
 def _compare(one: Record, own: set[str]) -> Alike:

@@ -261,3 +261,5 @@ def _translated(where: str) -> Iterator[None]:
         raise StoreError(f"{where} refused a change that breaks its rules ({fault}).", DEFECT) from fault
     except apsw.SchemaChangeError as fault:
         raise SchemaOlder(f"{where} changed its schema just now.", "Try again.") from fault
+    except apsw.SQLError as fault:
+        raise StoreError(f"{where} refused a statement ({fault}).", DEFECT) from fault
