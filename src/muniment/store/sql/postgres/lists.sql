@@ -57,6 +57,6 @@ SELECT ordinal, record, starts, ends FROM passage
 WHERE workspace = :workspace AND live = 1 AND ordinal IN (SELECT value::bigint FROM json_array_elements_text(:ordinals::json));
 
 -- passage_texts
-SELECT p.ordinal, r.subject, substr(r.text, p.starts + 1, p.ends - p.starts) FROM passage p
+SELECT p.ordinal, r.subject, substr(r.text, CAST(p.starts + 1 AS INTEGER), CAST(p.ends - p.starts AS INTEGER)) FROM passage p
 JOIN record r ON r.workspace = p.workspace AND r.id = p.record
 WHERE p.workspace = :workspace AND p.ordinal IN (SELECT value::bigint FROM json_array_elements_text(:ordinals::json));
