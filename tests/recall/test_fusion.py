@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import replace
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
 
 from muniment.access import policy
+from muniment.index.nearest import Near
 from muniment.model.recalling import RecallRequest
 from muniment.recall import tuning
 from muniment.recall.candidates import fold
 from muniment.recall.fusion import calibrated, fuse, standard
-from muniment.recall.look import Hits, near
+from muniment.recall.look import Hits, Look, near
 from muniment.recall.recall import find, see
 from tests.makers import HashedWords, Memory
 
@@ -22,32 +24,54 @@ LINES = [
 ]
 
 
-def test_the_order_of_the_views_makes_no_difference(memory: Memory) -> None:
-    memory = memory.embed_with(HashedWords())
-    memory.say("a", *LINES, time="2024-03-01")
-    memory.work()
+@contextmanager
+def looking(memory: Memory, query: str) -> Iterator[tuple[Look, Near | None, list[Hits]]]:
     context = memory.context
     with context.store.read() as connection:
-        places = policy.asked(context, connection, None)
-        look = see(context, connection, RecallRequest(query="Which xanchors and crane are current in March 2024?"), places)
+        look = see(context, connection, RecallRequest(query=query), policy.asked(context, connection, None))
         close = near(look)
-        hits = find(look, close)
-        assert [one.view for one in hits] == ["lexical", "dense", "substring", "time", "recent"]
+        yield look, close, find(look, close)
+
+
+def test_the_order_of_the_views_makes_no_difference(memory: Memory) -> None:
+    memory = memory.embed_with(HashedWords())
+    memory.say("a", *LINES, "Ann: Mara Quill came by.", time="2024-03-01")
+    memory.work()
+    with looking(memory, "Which xanchors and crane has Mara Quill now, in March 2024?") as (look, close, hits):
+        assert [one.view for one in hits] == ["lexical", "dense", "substring", "entity", "time", "recent"]
         wanted = fold(look.corpus, fuse(look, hits, close))
+        assert wanted
         for mixed in itertools.permutations(hits):
             assert fold(look.corpus, fuse(look, mixed, close)) == wanted
 
 
 def test_a_view_that_found_nothing_changes_nothing(memory: Memory) -> None:
     memory.say("a", *LINES)
-    context = memory.context
-    with context.store.read() as connection:
-        look = see(context, connection, RecallRequest(query="crane"), policy.asked(context, connection, None))
-        hits = find(look, None)
+    with looking(memory, "crane") as (look, close, hits):
         nothing = Hits("empty", np.empty(0, np.int32), np.empty(0, np.float32))
-        assert fold(look.corpus, fuse(look, [*hits, nothing], None)) == fold(look.corpus, fuse(look, hits, None))
-        assert fold(look.corpus, fuse(look, [nothing], None)) == []
-        assert fold(look.corpus, fuse(replace(look), [], None)) == []
+        assert fold(look.corpus, fuse(look, [*hits, nothing], close)) == fold(look.corpus, fuse(look, hits, close))
+        assert fold(look.corpus, fuse(look, [nothing], close)) == []
+        assert fold(look.corpus, fuse(look, [], close)) == []
+
+
+def test_while_no_passage_has_a_vector_words_are_weighed_as_words(memory: Memory) -> None:
+    memory.say("a", *LINES)
+    wanted = [(one.text, one.score) for one in memory.ask("Where is the crane?").results]
+    answer = memory.embed_with(HashedWords()).elsewhere().ask("Where is the crane?")
+    assert [(one.text, one.score) for one in answer.results] == wanted
+
+
+def test_a_statement_about_the_future_makes_nothing_older(memory: Memory) -> None:
+    memory.say("a", "Ann: The harbour fee is 40.", time="2023-01-01")
+    memory.say("b", "Ann: The harbour fee is 55.", time="2024-01-01")
+    with looking(memory, "What is the harbour fee now?") as (look, close, hits):
+        before = fuse(look, hits, close).columns["recent"].tolist()
+    memory.keep("The new pier opens.", event_time="2090-01-01")
+    with looking(memory, "What is the harbour fee now?") as (look, close, hits):
+        pool = fuse(look, hits, close)
+        assert [
+            value for rank, value in zip(pool.ranks, pool.columns["recent"], strict=True) if look.corpus.seq[rank]
+        ] == before
 
 
 def test_a_constant_column_says_nothing() -> None:

@@ -71,7 +71,7 @@ def _more(opened: tuple[Opened, ...], until: int | None = None) -> tuple[str, ..
     for one in opened:
         end = one.length if until is None else min(until, one.length)
         if one.span is not None and one.span[1] < end:
-            calls.append(f'read(ref="{one.ref}", span=[{one.span[1]}, {min(one.span[1] + READ_CHARS_MAX, end)}])')
+            calls.append(f'read(ref="{one.ref}", span=[{one.span[1]}, {end}])')
     return tuple(calls)
 
 

@@ -10,7 +10,6 @@ from muniment.context import Context
 from muniment.errors import InvalidInput
 from muniment.index.corpus import Corpus, Flags
 from muniment.index.rosters import NO_TIME
-from muniment.index.write import ENTITY_NORM_MAX
 from muniment.model import ids
 from muniment.model.recalling import Filter, RecallRequest
 from muniment.model.records import KINDS, TIERS
@@ -115,7 +114,7 @@ def count(corpus: Corpus, flags: Flags) -> int:
 
 
 def _entities(connection: Connection, workspace: int, name: str) -> list[int]:
-    norms = json.dumps([spans.norm(name)[:ENTITY_NORM_MAX]])
+    norms = json.dumps([spans.norm(name)])
     return [row[1] for row in connection.all("entities_by_norm", {"workspace": workspace, "norms": norms})]
 
 
