@@ -33,6 +33,18 @@ def test_making_and_archiving_are_in_the_ledger(context: Context) -> None:
         workspaces.archive(context, "harbour")
 
 
+def test_the_first_write_in_a_project_is_in_the_ledger_as_what_made_its_workspace(context: Context, tmp_path: Path) -> None:
+    (tmp_path / "harbour" / ".git").mkdir(parents=True)
+    agent = replace(context, grant=replace(context.grant, scopes=frozenset({"append"})))
+    assert workspaces.claim(replace(agent, read_only=True), tmp_path / "harbour") is None
+    assert [workspaces.claim(agent, tmp_path / "harbour") for _ in range(2)] == ["harbour", "harbour"]
+    with context.store.read() as connection:
+        made = stored.by_slug(connection, "harbour")
+        assert made is not None
+        assert [row[2] for row in connection.all("actions", {"workspace": made.id, "after": 0, "limit": 10})] == ["workspace"]
+    assert workspaces.claim(agent, tmp_path) is None
+
+
 def test_a_new_name_is_made_once(context: Context) -> None:
     assert workspaces.ensure(context, "harbour")
     assert not workspaces.ensure(context, "harbour")

@@ -14,6 +14,7 @@ from muniment.access import folders
 from muniment.app import App
 from muniment.errors import RequestMismatch, StaleVersion, StoreBusy
 from muniment.governance import ledger
+from muniment.governance import workspaces as governed
 from muniment.index import postings, rosters
 from muniment.ingest.remember import remember
 from muniment.ingest.turns import Kept, keep
@@ -177,10 +178,7 @@ def test_folders_of_one_name_get_workspaces_of_their_own_even_at_once(app: App, 
     roots = [tmp_path / owner / "website" for owner in ("ann", "bob")]
     for root in roots:
         (root / ".git").mkdir(parents=True)
-    claims = [
-        lambda root=root, number=number: folders.claim(app.store, root, 0, bytes([number] * 10))
-        for number, root in enumerate(roots * 3)
-    ]
+    claims = [lambda root=root: governed.claim(app.context(), root) for root in roots * 3]
     found = at_once(*claims)
     assert len(set(found[0::2])) == len(set(found[1::2])) == 1
     assert {found[0], found[1]} == {"website", "website-2"}
@@ -190,7 +188,7 @@ def test_folders_of_one_name_get_workspaces_of_their_own_even_at_once(app: App, 
 def test_a_folder_whose_name_is_not_utf8_is_a_project_too(app: App, tmp_path: Path) -> None:
     root = tmp_path / "caf\udce9"
     (root / ".git").mkdir(parents=True)
-    made = folders.claim(app.store, root, 0, bytes(10))
+    made = governed.claim(app.context(), root)
     assert made == folders.workspace_of(app.store, root) == "caf"
 
 

@@ -7,13 +7,11 @@ import re
 import unicodedata
 from pathlib import Path
 
-from muniment.model.ids import uid
 from muniment.store import workspaces
 from muniment.store.connections import Store
 from muniment.text import plain
 
 SLUG_MAX = 60
-TWINS_MAX = 1000
 PARENTS_MAX = 64
 
 
@@ -57,33 +55,10 @@ def workspace_of(store: Store, folder: Path) -> str | None:
     if root is None:
         return None
     with store.read() as connection:
-        found = workspaces.by_root(connection, _named(root))
+        found = workspaces.by_root(connection, named(root))
     return found.slug if found else None
 
 
-def _named(root: Path) -> str:
+def named(root: Path) -> str:
     """A root as text: a folder's name need not be UTF-8, but what is stored is."""
     return plain.clean(str(root))
-
-
-def claim(store: Store, folder: Path, now: int, entropy: bytes) -> str | None:
-    """The workspace of a folder's project, made when it is the first time; None for a folder outside any project."""
-    root = root_of(folder)
-    if root is None:
-        return None
-    found = workspace_of(store, folder)
-    if found:
-        return found
-    base = slug(root.name)
-    with store.write() as connection:
-        for number in range(1, TWINS_MAX):
-            name = base if number == 1 else f"{base}-{number}"
-            made = uid(now, entropy)
-            workspaces.add(
-                connection, uid=made, slug=name, name=plain.clean(root.name), kind="project", root=_named(root), now=now
-            )
-            # Another process may have taken the name, or made this very project, just now.
-            mine = workspaces.by_root(connection, _named(root))
-            if mine:
-                return mine.slug
-    return None

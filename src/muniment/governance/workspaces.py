@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from difflib import get_close_matches
+from pathlib import Path
 
 from muniment.access import folders, policy
 from muniment.context import Context
@@ -12,8 +12,11 @@ from muniment.governance import ledger
 from muniment.model.access import Workspace
 from muniment.store import workspaces
 from muniment.store.connections import Connection
+from muniment.text import plain
 
 NAME_MAX = 200
+# Projects whose folders bear one name.
+TWINS_MAX = 1000
 # A new name this much like a known one is more likely a slip of the finger, unless they differ in a number.
 ALIKE = 0.85
 
@@ -45,12 +48,39 @@ def ensure(context: Context, slug: str) -> bool:
         known = [workspace.slug for workspace in workspaces.all_of(connection)]
     if slug in known or slug == policy.CURRENT:
         return False
+    from difflib import get_close_matches  # only a new name pays for it
+
     near = get_close_matches(slug, [one for one in known if _numbers(one) == _numbers(slug)], 1, ALIKE)
     if near:
         advice = f"Write {near[0]!r}, or make the new one with `muniment workspace add {folders.slug(slug)}`."
         raise UnknownWorkspace(f"There is no workspace {slug!r}.", advice)
     add(context, slug)
     return True
+
+
+def claim(context: Context, folder: Path) -> str | None:
+    """The workspace of a folder's project, made when it is the first time; None for a folder outside any project.
+
+    It needs no right of an admin: whoever may write may give the first thing that is kept of a project its place.
+    """
+    root = folders.root_of(folder)
+    known = folders.workspace_of(context.store, folder)
+    if root is None or known or context.read_only:
+        return known
+    slug, name, uid = folders.slug(root.name), plain.clean(root.name), context.uid()
+    with context.store.write() as connection:
+        for number in range(1, TWINS_MAX):
+            wanted = slug if number == 1 else f"{slug}-{number}"
+            workspaces.add(
+                connection, uid=uid, slug=wanted, name=name, kind="project", root=folders.named(root), now=context.now()
+            )
+            # Another process may have taken the name, or made this very project, just now.
+            found = workspaces.by_root(connection, folders.named(root))
+            if found:
+                if found.uid == uid:
+                    ledger.enter(context, connection, found.id, "workspace", targets={"workspace": uid})
+                return found.slug
+    return None
 
 
 def archive(context: Context, slug: str, *, reason: str | None = None) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from muniment.access import folders, policy
 from muniment.context import Context
 from muniment.errors import InvalidInput
+from muniment.governance import workspaces as governed
 from muniment.ingest import turns
 from muniment.ingest.importers import Reading, open_file, resume_at
 from muniment.model.turns import Incoming, IncomingTurn, Rejected, SessionInfo
@@ -204,7 +205,7 @@ def _slug(context: Context, route: Route, cwd: str | None, *, dry_run: bool) -> 
         return route.workspace or policy.INBOX
     if dry_run:
         return folders.workspace_of(context.store, folder) or policy.INBOX
-    return folders.claim(context.store, folder, context.now(), context.entropy(10)) or policy.INBOX
+    return governed.claim(context, folder) or policy.INBOX
 
 
 def _remember_place(

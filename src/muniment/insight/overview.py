@@ -15,7 +15,6 @@ from muniment.model.reading import (
     StatsAnswer,
     StatsRequest,
 )
-from muniment.model.recalling import Meta
 from muniment.model.times import Moment
 from muniment.recall.read import head
 from muniment.store import generations as stored
@@ -32,7 +31,7 @@ def list_projects(context: Context, request: ProjectsRequest) -> ProjectsAnswer:
 def stats(context: Context, request: StatsRequest) -> StatsAnswer:
     """How much is remembered: records by sort, sessions, passages, entities, and how far the embedder has come.
 
-    `sessions` lists that many of the most recent conversations. Errors: forbidden_scope.
+    Errors: forbidden_scope.
     """
     with context.store.read() as connection:
         places = policy.asked(context, connection, request.workspace)
@@ -57,12 +56,11 @@ def stats(context: Context, request: StatsRequest) -> StatsAnswer:
             bytes=context.store.bytes() if context.grant.read is None else None,
             embedder=embedder_state(context, connection, places),
             recent_sessions=_recent(connection, places, request.sessions),
-            meta=Meta(),
         )
 
 
 def embedder_state(context: Context, connection: Connection, places: list[Workspace]) -> EmbedderState | None:
-    """The live generation and its coverage over some workspaces; None when meaning is switched off."""
+    """The live generation and its coverage over some workspaces; None when the store has none."""
     live = stored.live(connection)
     if live is None:
         return None

@@ -18,15 +18,15 @@ class ReadRequest:
     """Open a record, a session, or the turns around one. Nothing is ever clipped."""
 
     __pydantic_config__: ClassVar[dict[str, str]] = STRICT
-    ref: str | None = arg(None, "A record's or a session's ref.", max_length=500)
+    ref: str | None = arg(None, "A record's or session's ref.", max_length=500)
     session: str | None = arg(None, "A session: its ref or the client's id.", max_length=500)
     workspace: str | None = arg(None, "Where to look a session id up; default: the current one.", max_length=200)
     span: tuple[int, int] | None = arg(None, "Only these code points [start, end) of the text.")
-    around: bool = arg(False, "With a turn's ref: also the turns before and after it.")
+    around: bool = arg(False, "Also the turns around it.")
     before: int = arg(5, "Turns before.", ge=0, le=READ_LIMIT_MAX)
     after: int = arg(5, "Turns after.", ge=0, le=READ_LIMIT_MAX)
-    limit: int = arg(50, "Turns of a session in one answer.", ge=1, le=READ_LIMIT_MAX)
-    cursor: str | None = arg(None, "Go on where the last answer ended.", max_length=2000)
+    limit: int = arg(50, "Turns in one answer.", ge=1, le=READ_LIMIT_MAX)
+    cursor: str | None = arg(None, "Where the last answer ended.", max_length=2000)
     include: tuple[Literal["history", "spans"], ...] | None = arg(
         None, "history: earlier versions; spans: what the text names."
     )

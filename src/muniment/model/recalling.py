@@ -22,7 +22,7 @@ NAMES_MAX = 50
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """What a hit must be. Every field that is given must hold; a list holds when any of its values does."""
+    """Every field that is given must hold; a list holds when any of its values does."""
 
     __pydantic_config__: ClassVar[dict[str, str]] = STRICT
     kind: tuple[Kind, ...] | None = arg(None, "Kinds of record.", max_length=NAMES_MAX)
@@ -31,7 +31,7 @@ class Filter:
     topics: tuple[str, ...] | None = arg(None, "Topic labels.", max_length=NAMES_MAX)
     people: tuple[str, ...] | None = arg(None, "Person labels or speakers.", max_length=NAMES_MAX)
     tags: tuple[str, ...] | None = arg(None, "Tag labels.", max_length=NAMES_MAX)
-    entity: str | None = arg(None, "Only records that mention this entity.", max_length=500)
+    entity: str | None = arg(None, "Only records mentioning this entity.", max_length=500)
     origin: Origin | None = arg(None, "own or collected.")
     source_type: SourceType | None = arg(None, "Where the text came from.")
     after: str | None = arg(None, "ISO 8601; said or dated at or after.", max_length=64)
@@ -50,16 +50,16 @@ class RecallRequest:
         None, 'A workspace, a list, or "*" for all you may read. Default: the current one and global.'
     )
     filter: Filter | None = arg(None, "Restrict what may be returned.")
-    as_of: str | None = arg(None, "ISO 8601: answer from what was said and held up to then.", max_length=64)
+    as_of: str | None = arg(None, "ISO 8601: answer from what was said up to then.", max_length=64)
     limit: int | None = arg(None, "How many hits at most (default 8).", ge=1, le=LIMIT_MAX)
-    max_tokens: int | None = arg(None, "Token budget for the texts of the answer.", ge=1, le=TOKENS_MAX)
-    min_score: float = arg(0.0, "Leave out hits scoring below this.", ge=0, le=1)
+    max_tokens: int | None = arg(None, "Token budget for the texts.", ge=1, le=TOKENS_MAX)
+    min_score: float = arg(0.0, "Leave out hits below this.", ge=0, le=1)
     diversity: float = arg(0.7, "1 ranks by relevance alone, 0 by novelty alone.", ge=0, le=1)
     around: int = arg(0, "Turns of context before and after each hit.", ge=0, le=AROUND_MAX)
     format: Literal["json", "text"] = arg("json", "json, or text to paste into a prompt.")
     max_chars: int = arg(2000, "Clip each text of the text format here.", ge=100, le=20_000)
-    trace: bool = arg(False, "Return every stage of the ranking.")
-    cursor: str | None = arg(None, "Go on where the last browsing answer ended.", max_length=2000)
+    trace: bool = arg(False, "Show how it was ranked.")
+    cursor: str | None = arg(None, "Where the last answer ended.", max_length=2000)
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,9 +31,9 @@ from muniment.text import spans
 def read(context: Context, request: ReadRequest) -> ReadAnswer:
     """Open anything by its ref, in full: a record, a session in spoken order, or (around=true) the turns beside one.
 
-    Give `ref` (t_… turn, d_… document, m_… memory, s_… session) or `session` (the client's own id). `span` returns exact
-    code points; a text over 256,000 characters comes as spans, meta.next names the next. include history: earlier versions.
-    Sessions come `limit` turns a page; pass `cursor` on. Errors: not_found, invalid_input, invalid_cursor.
+    Give `ref` (t_… turn, d_… document, m_… memory, s_… session) or `session` (the client's own id). A text over 256,000
+    characters comes as spans, meta.next names the next. Sessions come `limit` turns a page; pass `cursor` on.
+    Errors: not_found, invalid_input, invalid_cursor.
     """
     parsed = ids.parse(request.ref) if request.ref else None
     if request.ref and parsed is None:

@@ -13,6 +13,7 @@ from muniment.errors import MunimentError
 
 if TYPE_CHECKING:
     from muniment.app import App
+    from muniment.context import Context
     from muniment.settings import Settings
     from muniment.surfaces.background import Background
     from muniment.surfaces.catalogue import Operation
@@ -41,9 +42,8 @@ class Desk:
         operation = named(name)
         assert operation is not None, "the shipped tool list is made from the catalogue"
         request = wire.request_of(operation, values)
-        workspace = self._claimed(app, operation, request)
-        context = app.context(app.grant(LEVEL, client=client), cwd=Path.cwd(), workspace=workspace)
-        return wire.answer(replace(context, wait=False), operation, request)
+        context = replace(app.context(app.grant(LEVEL, client=client), cwd=Path.cwd()), wait=False)
+        return wire.answer(_at_home(context, app, operation, request), operation, request)
 
     def open(self) -> App:
         """The app, with its background running. Raises MunimentError."""
@@ -70,12 +70,15 @@ class Desk:
                 self._app.close()
         return stopped
 
-    def _claimed(self, app: App, operation: Operation, request: Any) -> str | None:
-        """The first thing that is kept for a project gives it its workspace; looking never does."""
-        if operation.read_only or app.settings.read_only or app.settings.workspace:
-            return None
-        if getattr(request, "dry_run", False) or getattr(request, "workspace", None):
-            return None
-        from muniment.access import folders
 
-        return folders.claim(app.store, Path.cwd(), app.context().now(), app.context().entropy(10))
+def _at_home(context: Context, app: App, operation: Operation, request: Any) -> Context:
+    """The first thing that is kept for a project gives it its workspace; looking never does."""
+    if operation.read_only or app.settings.workspace:
+        return context
+    if getattr(request, "dry_run", False) or getattr(request, "workspace", None):
+        return context
+    from dataclasses import replace
+
+    from muniment.governance import workspaces
+
+    return replace(context, workspace=workspaces.claim(context, Path.cwd()) or context.workspace)

@@ -118,7 +118,7 @@ def description(operation: Operation) -> str:
     import re
 
     text = re.split(r"(?:Limits|Errors):", inspect.getdoc(operation.function()) or "")[0]
-    return "\n".join(" ".join(paragraph.split()) for paragraph in text.split("\n\n"))
+    return "\n".join(" ".join(paragraph.split()) for paragraph in text.strip().split("\n\n"))
 
 
 def main() -> None:

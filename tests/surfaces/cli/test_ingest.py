@@ -72,6 +72,14 @@ def test_a_slip_in_a_workspace_name_does_not_split_a_memory(home: Home) -> None:
     assert home.answer("stats", "--workspace", "*")["records"] == 0
 
 
+def test_a_slip_in_one_lines_workspace_rejects_that_line_alone(home: Home) -> None:
+    home.ok("workspace", "add", "harbour")
+    file = home.write("talk.jsonl", turns(turn("one", workspace="harbuor"), turn("two", workspace="harbour")))
+    report = home.answer("ingest", str(file), code=1)
+    assert (report["added"], report["workspaces"]) == (1, ["harbour"])
+    assert [(one["line"], "'harbour'" in one["why"]) for one in report["rejected"]] == [(1, True)]
+
+
 def test_turns_come_through_a_pipe(home: Home) -> None:
     report = home.answer("ingest", "-", feed=turns(turn("one"), turn("Grüße, 日本語 🎉")) + "\n[1]\n", code=1)
     assert (report["added"], report["rejected"][0]["line"]) == (2, 4)

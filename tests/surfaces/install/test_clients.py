@@ -31,11 +31,8 @@ def machine(platform: Platform, environ: dict[str, str] | None = None) -> Machin
 def written(client: Client, folder: Path, **options: Any) -> str:
     changes = plan(
         client,
+        Machine(folder, folder / "project", "linux", {}),
         command=["/opt/my tools/muniment"],
-        home=folder,
-        cwd=folder / "project",
-        platform="linux",
-        environ={},
         **{"scope": "user", **options},
     )
     shown = []

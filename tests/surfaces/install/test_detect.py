@@ -16,13 +16,8 @@ COMMAND = ["/opt/m/muniment"]
 
 
 def install(name: str, home: Path, **options: Any) -> None:
-    planned = plan(
-        clients.find(name),
-        **{"command": COMMAND, "scope": "user", "environ": {}, **options},
-        home=home,
-        cwd=home,
-        platform="linux",
-    )
+    machine = Machine(home, home, "linux", {})
+    planned = plan(clients.find(name), machine, **{"command": COMMAND, "scope": "user", **options})
     changes.apply(planned, datetime(2026, 1, 1, tzinfo=UTC))
 
 
@@ -31,11 +26,14 @@ def state(name: str, home: Path, command: list[str] = COMMAND) -> str:
 
 
 def test_a_client_is_here_when_its_folder_is(tmp_path: Path) -> None:
-    assert detect.installed(tmp_path, "linux", {}) == []
+    def found(environ: dict[str, str]) -> list[str]:
+        return detect.installed(Machine(tmp_path, tmp_path, "linux", environ))
+
+    assert found({}) == []
     for folder in (".claude", ".cursor", ".config/zed"):
         (tmp_path / folder).mkdir(parents=True)
-    assert detect.installed(tmp_path, "linux", {}) == ["claude-code", "cursor", "zed"]
-    assert detect.installed(tmp_path, "linux", {"CLAUDE_CONFIG_DIR": str(tmp_path / "none")}) == ["cursor", "zed"]
+    assert found({}) == ["claude-code", "cursor", "zed"]
+    assert found({"CLAUDE_CONFIG_DIR": str(tmp_path / "none")}) == ["cursor", "zed"]
 
 
 @pytest.mark.parametrize("name", [client.name for client in CLIENTS])

@@ -27,8 +27,8 @@ BEFORE = {
 
 
 def planned(client: Client, folder: Path, **options: Any) -> tuple[Change, ...]:
-    given = {"command": COMMAND, "scope": "user", "platform": "linux", "environ": {}, **options}
-    return plan(client, home=folder, cwd=folder / "project", **given)
+    machine = Machine(folder, folder / "project", "linux", {})
+    return plan(client, machine, **{"command": COMMAND, "scope": "user", **options})
 
 
 def done(client: Client, folder: Path, **options: Any) -> tuple[changes.Applied, ...]:

@@ -175,10 +175,10 @@ def _cwd() -> Path | None:
 
 
 def _project(context: Context) -> str | None:
-    from muniment.access import folders
+    from muniment.governance import workspaces
 
     cwd = _cwd()
-    return folders.claim(context.store, cwd, context.now(), context.entropy(10)) if cwd else None
+    return workspaces.claim(context, cwd) if cwd else None
 
 
 def _check_named(call: Call, context: Context, *, writing: bool) -> None:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -81,12 +78,10 @@ def _clients() -> Iterator[Finding]:
     """Whether the clients on this machine start this Muniment."""
     from muniment.insight.health import Finding
     from muniment.surfaces.install import clients, detect, launch
-    from muniment.surfaces.install.clients import Machine, Platform
 
-    platform: Platform = "win32" if sys.platform == "win32" else "darwin" if sys.platform == "darwin" else "linux"
-    machine = Machine(Path.home(), Path.cwd(), platform, dict(os.environ))
+    machine = detect.this_machine()
     connected = []
-    for name in detect.installed(Path.home(), platform, os.environ):
+    for name in detect.installed(machine):
         client = clients.find(name)
         state = detect.state(client, machine, launch.executable(), "user")
         if state == "outdated path":

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import difflib
 import json
-import os
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,7 +22,7 @@ from rich.table import Table
 from muniment.errors import InvalidInput, MunimentError
 from muniment.surfaces.install import changes, clients, detect, launch
 from muniment.surfaces.install.changes import Applied, Change
-from muniment.surfaces.install.clients import Client, Machine, Platform
+from muniment.surfaces.install.clients import Client, Machine
 from muniment.surfaces.install.plan import Scope, plan
 
 EXIT_ENVIRONMENT = 2
@@ -97,7 +96,7 @@ def command(
     try:
         wish = Wish(
             command=tuple(launch.executable()),
-            machine=_machine(home),
+            machine=detect.this_machine(home),
             scope=scope,
             url=url,
             token_env=token_env,
@@ -121,12 +120,6 @@ def command(
         sys.exit(EXIT_ENVIRONMENT)
 
 
-def _machine(home: Path | None) -> Machine:
-    """This machine; with another home the overrides of the person's own clients do not count."""
-    platform: Platform = "win32" if sys.platform == "win32" else "darwin" if sys.platform == "darwin" else "linux"
-    return Machine(home.absolute() if home else Path.home(), Path.cwd(), platform, {} if home else dict(os.environ))
-
-
 def _pairs(pairs: Sequence[str]) -> dict[str, str]:
     split = {name: value for name, _, value in (pair.partition("=") for pair in pairs)}
     if any("=" not in pair for pair in pairs):
@@ -135,7 +128,7 @@ def _pairs(pairs: Sequence[str]) -> dict[str, str]:
 
 
 def _found(wish: Wish) -> list[Client]:
-    names = detect.installed(Path(wish.machine.home), wish.machine.platform, wish.machine.environ)
+    names = detect.installed(wish.machine)
     found = [clients.find(name) for name in names]
     usable = [one for one in found if wish.scope == "user" or one.project]
     if not usable:
@@ -148,12 +141,9 @@ def _outcome(client: Client, wish: Wish, *, dry: bool) -> Outcome:
     try:
         planned = plan(
             client,
+            wish.machine,
             command=wish.command,
             scope=wish.scope,
-            home=Path(wish.machine.home),
-            cwd=Path(wish.machine.cwd),
-            platform=wish.machine.platform,
-            environ=wish.machine.environ,
             url=wish.url,
             token_env=wish.token_env,
             env=wish.env,
@@ -212,7 +202,7 @@ def _plain(outcome: Outcome) -> dict[str, Any]:
 
 
 def _show_list(wish: Wish, *, as_json: bool) -> None:
-    here = detect.installed(Path(wish.machine.home), wish.machine.platform, wish.machine.environ)
+    here = detect.installed(wish.machine)
     rows = [_row(client, wish, found=client.name in here) for client in clients.CLIENTS]
     if as_json:
         click.echo(json.dumps({"clients": rows}, ensure_ascii=False, indent=2))

@@ -178,28 +178,16 @@ def _doomed(address: str) -> list[Path]:
 
 def _leave_clients() -> list[str]:
     """Take our entry out of every client that has one; answers their titles. The first that cannot be changed stops it."""
-    import sys
     from datetime import datetime
 
     from muniment.surfaces.install import changes, clients, detect, launch
-    from muniment.surfaces.install.clients import Machine, Platform
     from muniment.surfaces.install.plan import plan
 
-    platform: Platform = "win32" if sys.platform == "win32" else "darwin" if sys.platform == "darwin" else "linux"
-    machine = Machine(Path.home(), Path.cwd(), platform, dict(os.environ))
+    machine = detect.this_machine()
     left = []
-    for name in detect.installed(Path.home(), platform, os.environ):
+    for name in detect.installed(machine):
         client = clients.find(name)
-        planned = plan(
-            client,
-            command=tuple(launch.executable()),
-            scope="user",
-            home=Path(machine.home),
-            cwd=Path(machine.cwd),
-            platform=platform,
-            environ=machine.environ,
-            uninstall=True,
-        )
+        planned = plan(client, machine, command=tuple(launch.executable()), scope="user", uninstall=True)
         if planned:
             changes.apply(planned, datetime.now().astimezone())
             left.append(client.title)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 import muniment
-from muniment.errors import InvalidInput
+from muniment.errors import InvalidInput, UnknownWorkspace
 
 if TYPE_CHECKING:
     from muniment.context import Context
@@ -111,7 +111,10 @@ def turns(one: Source) -> Iterator[tuple[Incoming, int]]:
 
 
 def placed(context: Context, incoming: Iterator[Incoming], *, dry_run: bool) -> Iterator[Incoming]:
-    """Makes the workspaces that lines name, when they are not there yet; a dry run counts those lines as the current one's."""
+    """Makes the workspaces that lines name, when they are not there yet; a dry run counts those lines as the current one's.
+
+    A name that is no slug, or nearly that of another workspace, rejects the lines that bear it and no others.
+    """
     from muniment.governance import workspaces
     from muniment.model.turns import IncomingTurn, Rejected
     from muniment.store import workspaces as held
@@ -126,8 +129,8 @@ def placed(context: Context, incoming: Iterator[Incoming], *, dry_run: bool) -> 
                 try:
                     workspaces.ensure(context, slug)
                     known.add(slug)
-                except InvalidInput as fault:
-                    refused[slug] = fault.message
+                except (InvalidInput, UnknownWorkspace) as fault:
+                    refused[slug] = str(fault)
             if slug in refused:
                 yield Rejected(one.line, refused[slug])
                 continue

@@ -6,7 +6,9 @@ One thing is always true: looking changes nothing, and a file that cannot be par
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping, Sequence
+import os
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -18,9 +20,14 @@ from muniment.surfaces.install.clients import CLIENTS, Client, Machine, Platform
 State = Literal["not installed", "installed", "outdated path"]
 
 
-def installed(home: Path, platform: Platform, environ: Mapping[str, str]) -> list[str]:
+def this_machine(home: Path | None = None) -> Machine:
+    """Where we run; in another home than the person's own, the overrides of the person's own clients do not count."""
+    platform: Platform = "win32" if sys.platform == "win32" else "darwin" if sys.platform == "darwin" else "linux"
+    return Machine(home.absolute() if home else Path.home(), Path.cwd(), platform, {} if home else dict(os.environ))
+
+
+def installed(machine: Machine) -> list[str]:
     """The names of the clients whose folder is there, in the order of the table."""
-    machine = Machine(home, home, platform, environ)
     return [client.name for client in CLIENTS if Path(client.folder(machine)).is_dir()]
 
 

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from muniment.errors import InvalidInput
 from muniment.surfaces.install import clients, hooks, jsonc, launch, servers
 from muniment.surfaces.install.changes import Change, backups, read
-from muniment.surfaces.install.clients import TOKEN_INPUT, Client, Entry, Launch, Machine, Platform, Remote
+from muniment.surfaces.install.clients import TOKEN_INPUT, Client, Entry, Launch, Machine, Remote
 
 Scope = Literal["user", "project"]
 
@@ -39,13 +39,10 @@ class _Part:
 
 def plan(
     client: Client,
+    machine: Machine,
     *,
     command: Sequence[str],
     scope: Scope,
-    home: Path,
-    cwd: Path,
-    platform: Platform,
-    environ: Mapping[str, str],
     url: str | None = None,
     token_env: str | None = None,
     env: Mapping[str, str] | None = None,
@@ -58,7 +55,6 @@ def plan(
     would fill the memory of this machine. Raises InvalidInput for files that cannot be parsed and for what the client
     cannot express.
     """
-    machine = Machine(home, cwd, platform, environ)
     wanted = None if uninstall else clients.entry(client, _server(command, url, token_env, env))
     found = [Path(path) for path in clients.files(client, machine, scope)]
     if not uninstall:
@@ -67,7 +63,7 @@ def plan(
     parts = [_server_part(client, path, wanted or {}, question) for path in found]
     settings = clients.hook_file(client, machine, scope)
     if settings is not None and hooks and (uninstall or url is None):
-        parts.append(_hook_part(client, Path(settings), launch.shell([*command, "hook"], platform)))
+        parts.append(_hook_part(client, Path(settings), launch.shell([*command, "hook"], machine.platform)))
     private = bool(env or token_env)
     planned = [_removed(part) if uninstall else _added(part, private=private) for part in parts]
     return tuple(change for change in planned if change is not None)
