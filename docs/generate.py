@@ -1,4 +1,4 @@
-"""Writes docs/reference/ from the code: settings, tools, errors. Those pages are never edited by hand.
+"""Writes docs/reference/ from the code: settings, tools, commands, errors. Those pages are never edited by hand.
 
 `python3 dev.py golden` calls this; `tests/test_docs.py` fails while a page differs from what it would write.
 """
@@ -13,10 +13,15 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
+import click
+
 from muniment import errors
 from muniment.model.fields import REQUIRED
 from muniment.settings import PREFIX, SETTINGS
 from muniment.surfaces.catalogue import OPERATIONS, Operation
+from muniment.surfaces.cli.call import shared
+from muniment.surfaces.cli.program import SECTIONS, program
+from muniment.surfaces.errors import exit_code, status
 
 REFERENCE = Path(__file__).resolve().parent / "reference"
 NOTICE = "<!-- Made from the code by `python3 dev.py golden`. Do not edit. -->\n\n"
@@ -50,7 +55,14 @@ def bounds(choices: tuple[str, ...], at_least: int) -> str:
 def errors_page() -> str:
     meanings = dict(re.findall(r"[├└]── (\w+)\s+(.+)", errors.__doc__ or ""))
     rows = [
-        (f"`{kind.code}`", f"`{kind.__name__}`", meanings.get(kind.__name__, ""), kind.do_next_default)
+        (
+            f"`{kind.code}`",
+            str(status(kind.code)),
+            str(exit_code(kind.code)),
+            f"`{kind.__name__}`",
+            meanings.get(kind.__name__, ""),
+            kind.do_next_default,
+        )
         for kind in sorted(kinds(errors.MunimentError), key=lambda kind: (kind.code, kind.__name__))
     ]
     return (
@@ -58,7 +70,12 @@ def errors_page() -> str:
         "Every error is an object with `code`, `message` (what happened) and `do_next` (what to do about it).\n"
         "The codes are stable; the words are for people. The last column is what stands in `do_next` when the place\n"
         "that raised the error had nothing more exact to say.\n\n"
-    ) + table(("code", "class", "when", "do next"), rows)
+        "*HTTP* is the status of a REST answer, *exit* what a command ends with. Over MCP an error is the result of the tool,\n"
+        "with `isError` and the same object; only a request without a valid token gets 401 there too. What the server refuses\n"
+        "before it looks at an operation keeps the same shape and has statuses of its own: 403 for an Origin and 421 for a Host\n"
+        "that it does not know, 404 for an address and 405 for a method that is not there, 408 for a body that comes too slowly,\n"
+        "413 for one that is too large, 431 for too many headers.\n\n"
+    ) + table(("code", "HTTP", "exit", "class", "when", "do next"), rows)
 
 
 def kinds(root: type[errors.MunimentError]) -> Iterator[type[errors.MunimentError]]:
@@ -169,6 +186,56 @@ def scopes(operation: Operation) -> str:
     return " or ".join(f"`{scope}`" for scope in operation.scopes)
 
 
+def cli_page() -> str:
+    everywhere = [option_row(option, click.Context(program)) for option in shared()]
+    overview = [
+        (section, f"[`muniment {name}`](#muniment-{name})", entry.line)
+        for section, entries in SECTIONS.items()
+        for name, entry in entries.items()
+    ]
+    sections = [part for name in program.list_commands(click.Context(program)) for part in command_sections(name)]
+    return (
+        "# Commands\n\n"
+        "`muniment COMMAND -h` says the same in a terminal. What was asked for goes to stdout, everything else to stderr.\n"
+        "A command ends with 0 when it is done, with 1 when nothing was found or something wants attention, and with 2 when the\n"
+        "call or its surroundings have to change; the [errors](errors.md) say which.\n\n"
+        + table(("", "command", "what it does"), overview)
+        + "\n## Everywhere\n\nThese options may stand before the command or after it. `muniment install` alone takes only `--json`.\n\n"
+        + table(("option", "meaning"), everywhere)
+        + "\n"
+        + "\n".join(sections)
+    )
+
+
+def command_sections(name: str) -> Iterator[str]:
+    """A command, and after it the ones of its family."""
+    command = program.get_command(click.Context(program), name)
+    assert command is not None, "the overview names commands that exist"
+    yield command_section(command, f"muniment {name}", 2)
+    if isinstance(command, click.Group):
+        yield from (command_section(one, f"muniment {name} {word}", 3) for word, one in sorted(command.commands.items()))
+
+
+def command_section(command: click.Command, path: str, depth: int) -> str:
+    ctx = click.Context(command, info_name=path)
+    everywhere = {option.name for option in shared()}
+    own = [one for one in command.params if isinstance(one, click.Option) and not one.hidden and one.name not in everywhere]
+    rows = [option_row(option, ctx) for option in own]
+    usage = " ".join([path, *command.collect_usage_pieces(ctx)])
+    words = "\n\n".join(" ".join(part.split()) for part in (command.help or "").split("\n\n"))
+    return f"{'#' * depth} {path}\n\n```\n{usage}\n```\n\n{words}\n" + (
+        "\n" + table(("option", "meaning"), rows) if rows else ""
+    )
+
+
+def option_row(option: click.Option, ctx: click.Context) -> tuple[str, str]:
+    """The option as it is typed, and its help with what click would add to it."""
+    kind = "" if option.is_flag else f" {option.make_metavar(ctx)}"
+    default = f" Default: {option.default}." if option.show_default and option.default is not None else ""
+    again = " May be repeated." if option.multiple and "repeat" not in (option.help or "") else ""
+    return f"`{', '.join(option.opts)}{kind}`", f"{option.help or ''}{default}{again}"
+
+
 def doc(shape: type, otherwise: str | None = None) -> str:
     """The docstring as one paragraph; dataclasses without one carry a generated signature, which is no docstring."""
     text = shape.__doc__ or ""
@@ -184,7 +251,12 @@ def table(heads: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
     return "".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |\n" for line in lines)
 
 
-PAGES: dict[str, Callable[[], str]] = {"settings.md": settings_page, "tools.md": tools_page, "errors.md": errors_page}
+PAGES: dict[str, Callable[[], str]] = {
+    "settings.md": settings_page,
+    "tools.md": tools_page,
+    "cli.md": cli_page,
+    "errors.md": errors_page,
+}
 
 
 def written() -> dict[Path, str]:

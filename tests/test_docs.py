@@ -1,19 +1,24 @@
-"""The documentation against the code: generated pages are fresh, links lead somewhere, words are the glossary's."""
+"""The documentation against the code: generated pages are fresh, commands and links exist, words are the glossary's."""
 
 from __future__ import annotations
 
 import importlib.util
 import re
+import shlex
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
 from types import ModuleType
 
+import click
 import pytest
 
 from muniment import errors
 from muniment.settings import PREFIX, SETTINGS
 from muniment.surfaces.catalogue import OPERATIONS
+from muniment.surfaces.cli.call import shared
+from muniment.surfaces.cli.program import COMMANDS, program
+from muniment.surfaces.errors import TABLE
 from tests.places import ROOT
 
 DOCS = ROOT / "docs"
@@ -71,12 +76,107 @@ def test_every_error_code_is_documented() -> None:
     text = (REFERENCE / "errors.md").read_text(encoding="utf-8")
     kinds = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, errors.MunimentError)]
     assert kinds
-    assert [kind.__name__ for kind in kinds if f"| `{kind.code}` |" not in text] == []
+    assert [kind.__name__ for kind in kinds if f"| `{kind.code}` | {TABLE[kind.code][0]} |" not in text] == []
+
+
+def test_every_command_and_option_is_documented() -> None:
+    text = (REFERENCE / "cli.md").read_text(encoding="utf-8")
+    missing = []
+    for path, command in commands():
+        section = re.search(rf"^##+ {path}\n(.*?)(?=^##|\Z)", text, re.MULTILINE | re.DOTALL)
+        own = {one.opts[0] for one in command.params if isinstance(one, click.Option) and not one.hidden} - EVERYWHERE
+        missing += [path] if section is None else [f"{path} {name}" for name in sorted(own) if f"`{name}" not in section[1]]
+    assert missing == []
 
 
 def test_every_error_is_drawn_in_the_tree() -> None:
     kinds = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, errors.MunimentError)]
     assert [kind.__name__ for kind in kinds if kind.__name__ not in (errors.__doc__ or "")] == []
+
+
+# --- commands -----------------------------------------------------------------------------------------------------
+
+
+EVERYWHERE = {name for option in shared() for name in option.opts} | {"-h", "--help"}
+CALL = re.compile(r"^(?:\$ )?(?:[A-Z_]+=\S+ )*(?:uvx --from \S+ )?muniment\s+(?P<words>[^;&|)]+)")
+
+
+def commands() -> Iterator[tuple[str, click.Command]]:
+    """Every command by what is typed, those of families too."""
+    ctx = click.Context(program)
+    for name in COMMANDS:
+        command = program.get_command(ctx, name)
+        assert command is not None
+        yield f"muniment {name}", command
+        if isinstance(command, click.Group):
+            yield from ((f"muniment {name} {word}", one) for word, one in command.commands.items())
+
+
+def options(command: click.Command) -> set[str]:
+    return {name for param in command.params if isinstance(param, click.Option) for name in param.opts}
+
+
+def wrong(words: str) -> str:
+    """What is wrong with a call, given what stands behind `muniment`; empty when nothing is."""
+    command: click.Command = program
+    left = shlex.split(words.replace("…", ""), comments=True)
+    while left:
+        word, _, _ = left.pop(0).partition("=")
+        if word.startswith("-") and len(word) > 1:
+            if word not in options(command) | EVERYWHERE | ({"--version"} if command is program else set()):
+                return f"{words.strip()}: there is no option {word}"
+            if command is program and word in ("--store", "--workspace"):
+                left = left[1:]
+        elif isinstance(command, click.Group):
+            found = command.get_command(click.Context(command), word)
+            if found is None:
+                return f"{words.strip()}: there is no command {word}"
+            command = found
+    return ""
+
+
+def code(path: Path) -> Iterator[str]:
+    """Each line of the fenced blocks of a page, and each piece of code in its sentences."""
+    text = path.read_text(encoding="utf-8")
+    for block in re.findall(r"^```\w*\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
+        yield from block.splitlines()
+    yield from re.findall(r"`([^`\n]+)`", re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL))
+
+
+@pytest.mark.parametrize("page", pages(), ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_commands_on_pages_exist_with_their_options(page: Path) -> None:
+    if page.name == "cli.md":
+        return
+    called = [match["words"] for line in code(page) if (match := CALL.match(line.partition(" #")[0].replace("\\|", "|")))]
+    assert [fault for words in called if (fault := wrong(words))] == []
+
+
+@pytest.mark.parametrize("page", pages(), ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_options_on_pages_belong_to_some_command(page: Path) -> None:
+    known = EVERYWHERE.union(*(options(command) for _, command in commands()))
+    used = [line.split()[0].partition("=")[0] for line in code(page) if re.match(r"--\w", line)]
+    assert [option for option in used if option.rstrip(",") not in known] == []
+
+
+def test_commands_that_messages_advise_exist_with_their_options() -> None:
+    sources = sorted((ROOT / "src").rglob("*.py"))
+    called = [words for path in sources for words in re.findall(r"`muniment ([^`\n]+)`", path.read_text(encoding="utf-8"))]
+    assert called
+    assert [fault for words in called if "COMMAND" not in words and (fault := wrong(words))] == []
+
+
+@pytest.mark.parametrize(
+    ("words", "fault"),
+    [
+        ("recal x", "there is no command recal"),
+        ("token give", "there is no command give"),
+        ("recall x --nearby 3", "there is no option --nearby"),
+        ("--store FILE --json recall x --trace", ""),
+    ],
+)
+def test_the_check_of_commands_tells_right_from_wrong(words: str, fault: str) -> None:
+    assert fault in wrong(words)
+    assert bool(fault) == bool(wrong(words))
 
 
 # --- links and words ----------------------------------------------------------------------------------------------
