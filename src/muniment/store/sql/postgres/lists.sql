@@ -52,11 +52,16 @@ SELECT id FROM workspace ORDER BY id FOR NO KEY UPDATE;
 -- Words of the workspace that hold a piece, shortest first.
 SELECT term FROM vocabulary WHERE workspace = :workspace AND strpos(term, :piece) > 0 ORDER BY length(term), term LIMIT :limit;
 
+-- passages_kept
+-- Of these passages the live ones of what is kept: memories and documents.
+SELECT p.ordinal, p.record FROM passage p JOIN record r ON r.workspace = p.workspace AND r.id = p.record
+WHERE p.workspace = :workspace AND p.live = 1 AND r.kind <> 'turn' AND r.state = 'active' AND p.ordinal IN (SELECT value::bigint FROM json_array_elements_text(:ordinals::json));
+
 -- passages_at
 SELECT ordinal, record, starts, ends FROM passage
 WHERE workspace = :workspace AND live = 1 AND ordinal IN (SELECT value::bigint FROM json_array_elements_text(:ordinals::json));
 
 -- passage_texts
-SELECT p.ordinal, r.subject, substr(r.text, CAST(p.starts + 1 AS INTEGER), CAST(p.ends - p.starts AS INTEGER)) FROM passage p
+SELECT p.ordinal, r.subject, substr(r.text, CAST(p.starts + 1 AS INTEGER), CAST(p.ends - p.starts AS INTEGER)) AS text FROM passage p
 JOIN record r ON r.workspace = p.workspace AND r.id = p.record
 WHERE p.workspace = :workspace AND p.ordinal IN (SELECT value::bigint FROM json_array_elements_text(:ordinals::json));
