@@ -8,7 +8,7 @@ import numpy as np
 
 from muniment.index.corpus import Corpus
 from muniment.recall import tuning
-from muniment.recall.fusion import Pool
+from muniment.recall.fusion import Pool, calibrated
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,20 +30,18 @@ def fold(corpus: Corpus, pool: Pool) -> list[Candidate]:
     """
     if not len(pool.ranks):
         return []
-    groups = corpus.group[pool.ranks]
     order = np.lexsort((pool.ranks, -np.round(pool.raw, 6)))
-    best: dict[int, Candidate] = {}
-    for place in order.tolist():
-        group = int(groups[place])
-        held = best.get(group)
-        raw, rank = float(pool.raw[place]), int(pool.ranks[place])
-        if held is None:
-            best[group] = Candidate(int(corpus.place[rank]), int(corpus.record[rank]), rank, place, raw, 0.0)
-        elif raw > 0:
-            best[group] = Candidate(held.place, held.record, held.rank, held.pool, held.raw + tuning.FOLD_BONUS * raw, 0.0)
-    folded = sorted(best.values(), key=lambda one: (-round(one.raw, 6), one.rank))
-    return [Candidate(one.place, one.record, one.rank, one.pool, one.raw, _score(one.raw)) for one in folded]
-
-
-def _score(raw: float) -> float:
-    return round(float(1 / (1 + np.exp(-(raw - tuning.CENTRE) / tuning.SPREAD))), 6)
+    _, firsts, members = np.unique(corpus.group[pool.ranks[order]], return_index=True, return_inverse=True)
+    best = order[firsts]
+    gains = np.maximum(pool.raw[order], 0).astype(np.float64)
+    further = np.bincount(members, gains) - gains[firsts]
+    raw = pool.raw[best] + tuning.FOLD_BONUS * further
+    scores = calibrated(raw)
+    ranks = pool.ranks[best]
+    return [
+        Candidate(
+            int(corpus.place[rank]), int(corpus.record[rank]), rank, int(best[at]), float(raw[at]), round(float(scores[at]), 6)
+        )
+        for at in np.lexsort((ranks, -np.round(raw, 6))).tolist()
+        for rank in (int(ranks[at]),)
+    ]
