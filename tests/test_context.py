@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -22,6 +23,22 @@ def test_the_shelf_lets_the_longest_unused_fall() -> None:
     assert (shelf.get("a"), shelf.get("b"), shelf.get("c")) == (1, None, 3)
     shelf.clear()
     assert shelf.get("a") is None
+
+
+def test_many_threads_never_pass_the_limit_of_a_shelf() -> None:
+    shelf = Shelf(8)
+
+    def use(start: int) -> None:
+        for number in range(start, start + 300):
+            shelf.put(number, number)
+            shelf.get(number - 3)
+
+    threads = [threading.Thread(target=use, args=(start,)) for start in (0, 100, 200)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sum(shelf.get(number) is not None for number in range(600)) == 8
 
 
 def test_an_embedder_is_built_once_even_by_several_threads() -> None:
@@ -50,6 +67,10 @@ def test_a_question_is_embedded_once() -> None:
     first = engines.question(embedder.spec, "", "Where is the crane?")
     assert np.array_equal(engines.question(embedder.spec, "", "Where is the crane?"), first)
     assert embedder.encoded == 1
+    engines.question(replace(embedder.spec, query_prefix="q: "), "", "Where is the crane?")
+    assert embedder.encoded == 2
+    with pytest.raises(ValueError, match="read-only"):
+        first[0] = 9
 
 
 def test_an_embedder_of_a_package_that_is_missing_is_unavailable() -> None:

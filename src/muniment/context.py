@@ -11,7 +11,6 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from muniment.engines.cached import QuestionCache
 from muniment.errors import EngineUnavailable, InvalidInput
 from muniment.model.access import Grant
 from muniment.model.ids import uid, uid_run
@@ -23,10 +22,11 @@ if TYPE_CHECKING:
     from muniment.store.connections import Store
 
 SHELF_MAX = 64
+QUESTIONS_MAX = 512
 
 
 class Shelf:
-    """A bounded store of things that are dear to make again. What falls off is only slower, never lost."""
+    """So many things that are dear to make again; the one not asked for longest falls off, and is then only slower."""
 
     def __init__(self, most: int = SHELF_MAX) -> None:
         self._most = most
@@ -61,12 +61,12 @@ class Engines:
         self._build = build
         self._built: dict[str, Embedder] = {}
         self._guard = threading.Lock()
-        self._questions = QuestionCache()
+        self._questions = Shelf(QUESTIONS_MAX)
         self.off = off
 
     def embedder(self, spec: EmbedderSpec, api_key: str) -> Embedder:
         """Raises EngineUnavailable when this process cannot run it."""
-        name = f"{spec.hash()}:{spec.url}:{api_key}"
+        name = _name(spec, api_key)
         with self._guard:
             if name not in self._built:
                 try:
@@ -76,16 +76,22 @@ class Engines:
             return self._built[name]
 
     def question(self, spec: EmbedderSpec, api_key: str, text: str) -> ndarray:
-        """The unit vector of a question, remembered for when it is asked again."""
-        held = self._questions.get(spec, text)
+        """The unit vector of a question, which cannot be written to; kept, since it depends on spec and text alone."""
+        held: ndarray | None = self._questions.get((spec.hash(), text))
         if held is None:
-            held = self.embedder(spec, api_key).encode([text], query=True)[0]
-            self._questions.put(spec, text, held)
+            held = self.embedder(spec, api_key).encode([text], query=True)[0].copy()
+            held.flags.writeable = False
+            self._questions.put((spec.hash(), text), held)
         return held
 
     def warm(self, spec: EmbedderSpec, api_key: str) -> bool:
         """Whether an embedder stands ready, so that asking it costs no loading."""
-        return f"{spec.hash()}:{spec.url}:{api_key}" in self._built
+        return _name(spec, api_key) in self._built
+
+
+def _name(spec: EmbedderSpec, api_key: str) -> str:
+    """Equal specs at two addresses, or with two keys, are two embedders."""
+    return f"{spec.hash()}:{spec.url}:{api_key}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any
 from muniment.errors import InvalidInput
 
 PREFIX = "MUNIMENT_"
+# Behind the user of an address, or as one of its parameters.
+_PASSWORD = re.compile(r"(?<=://)(?P<user>[^:/@\s]*):[^@\s]*(?=@)|(?<=[?&]password=)[^&\s]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,12 +187,6 @@ def shown(settings: Settings) -> dict[str, Any]:
 def _shown(setting: Setting, value: Any) -> Any:
     if setting.secret:
         return "set" if value else ""
-    return (
-        _PASSWORD.sub(lambda found: f"{found['user']}:…" if found["user"] is not None else "…", value)
-        if isinstance(value, str)
-        else value
-    )
-
-
-# Behind the user of an address, or as one of its parameters.
-_PASSWORD = re.compile(r"(?<=://)(?P<user>[^:/@\s]*):[^@\s]*(?=@)|(?<=[?&]password=)[^&\s]+")
+    if not isinstance(value, str):
+        return value
+    return _PASSWORD.sub(lambda found: "…" if found["user"] is None else f"{found['user']}:…", value)

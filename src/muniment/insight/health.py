@@ -217,8 +217,7 @@ def _meaning(context: Context, deep: bool) -> Iterator[Finding]:
     for one in found:
         share = one.done / one.wanted if one.wanted else 1.0
         left = one.wanted - one.done
-        name = f"{one.generation.spec['provider']}:{one.generation.spec['model']}"
-        what = f"{share:.1%} of {one.wanted:,} passages have a vector of {name} ({one.generation.state})."
+        what = f"{share:.1%} of {one.wanted:,} passages have a vector of {one.generation.name} ({one.generation.state})."
         level: Level = "ok" if share >= COVERAGE_OK or left < BACKLOG_WARN else "warn"
         yield Finding(level, what, "", "Run `muniment worker --drain`." if level == "warn" else "")
 
@@ -243,14 +242,13 @@ def _embedder(context: Context) -> Iterator[Finding]:
         return
     from muniment.index import embedding
 
-    name = f"{live.spec['provider']}:{live.spec['model']}"
     try:
         rows: Any = context.engines.embedder(embedding.spec_of(live), live.api_key).encode(["Is anybody there?"], query=True)
     except EngineUnavailable as fault:
-        yield Finding("fail", f"The embedder {name} cannot be used.", fault.message, fault.do_next)
+        yield Finding("fail", f"The embedder {live.name} cannot be used.", fault.message, fault.do_next)
         return
     if rows.shape != (1, live.dimension):
         why = f"It answers with {rows.shape[-1]} dimensions; the store holds {live.dimension}."
-        yield Finding("fail", f"The embedder {name} is another one now.", why, "Run `muniment embedder set` again.")
+        yield Finding("fail", f"The embedder {live.name} is another one now.", why, "Run `muniment embedder set` again.")
     else:
-        yield Finding("ok", f"The embedder {name} loads and answers with {live.dimension} dimensions.")
+        yield Finding("ok", f"The embedder {live.name} loads and answers with {live.dimension} dimensions.")

@@ -66,9 +66,8 @@ def embedder_state(context: Context, connection: Connection, places: list[Worksp
         return None
     found = generations.coverage(connection, live, [place.id for place in places])
     share = found.done / found.wanted if found.wanted else 1.0
-    name = f"{live.spec['provider']}:{live.spec['model']}"
     state = context.engines.off or live.state
-    return EmbedderState(name, live.dimension, state, round(share, 4), found.wanted - found.done)
+    return EmbedderState(live.name, live.dimension, state, round(share, 4), found.wanted - found.done)
 
 
 def _project(context: Context, connection: Connection, place: Workspace) -> Project:

@@ -22,8 +22,13 @@ class Generation:
     created_at: int
     live_at: int | None
 
+    @property
+    def name(self) -> str:
+        """The embedder as people know it, such as `use:universal-sentence-encoder-multilingual-3`."""
+        return f"{self.spec['provider']}:{self.spec['model']}"
+
     def __repr__(self) -> str:
-        return f"Generation({self.uid}, {self.spec.get('provider')}:{self.spec.get('model')}, {self.state})"
+        return f"Generation({self.uid}, {self.name}, {self.state})"
 
 
 @dataclass(frozen=True, slots=True)

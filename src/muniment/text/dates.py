@@ -13,8 +13,8 @@ from functools import cache
 
 from muniment.model.times import Moment
 from muniment.text.calendar_words import DAY_WORDS, MONTHS, MONTHS_UNSURE, PERIODS_CJK, WEEKDAYS
+from muniment.text.moments import parse
 from muniment.text.relative import ResolvedDate, cjk_number, relative, resolve
-from muniment.text.timestamps import parse
 
 __all__ = [
     "AskedDates",

@@ -20,8 +20,8 @@ from muniment.text.stopwords import CERTAIN, ENGLISH, ENGLISH_CONTENT, OWN, PAIR
 TERMS_MAX = 200_000  # terms of one text; what comes after is stored, but not indexed
 COUNT_MAX = 255  # a frequency has to fit one byte of a posting
 SHORT_TEXT_MAX = 1000  # words; so few cannot reach TERMS_MAX, and need no counting
-CHUNK_CACHED_MAX = 40  # longer runs without a space are seldom seen twice
-CHUNK_MAX = 65_536  # characters looked at together, which bounds what one endless line takes
+RUN_CACHED_MAX = 40  # longer runs without a space are seldom seen twice
+RUN_MAX = 65_536  # characters looked at together, which bounds what one endless line takes
 CAMEL_PARTS_MAX = 8
 LANGUAGE_SAMPLE = 1000  # characters that show a text's language
 
@@ -33,16 +33,16 @@ NEGATED = MappingProxyType({"ca": "can", "wo": "will", "sha": "shall", "ai": "be
 
 def terms(text: str) -> list[str]:
     """Every index term in order, stop words included: folded, stemmed, at most TERMS_MAX."""
-    chunks = text.split()
-    if len(chunks) <= SHORT_TEXT_MAX and all(len(chunk) <= CHUNK_CACHED_MAX for chunk in chunks):
-        return list(chain.from_iterable(map(_short, chunks)))
+    runs = text.split()
+    if len(runs) <= SHORT_TEXT_MAX and all(len(run) <= RUN_CACHED_MAX for run in runs):
+        return list(chain.from_iterable(map(_short, runs)))
     out: list[str] = []
-    for chunk in chunks:
-        if len(chunk) <= CHUNK_CACHED_MAX:
-            out += _short(chunk)
+    for run in runs:
+        if len(run) <= RUN_CACHED_MAX:
+            out += _short(run)
         else:
-            for start in range(0, len(chunk), CHUNK_MAX):
-                out += _chunk(chunk[start : start + CHUNK_MAX])
+            for start in range(0, len(run), RUN_MAX):
+                out += _run(run[start : start + RUN_MAX])
                 if len(out) >= TERMS_MAX:
                     break
         if len(out) >= TERMS_MAX:
@@ -84,16 +84,16 @@ def length(text: str) -> float:
 
 
 @lru_cache(maxsize=WORDS_CACHED_MAX)
-def _short(chunk: str) -> tuple[str, ...]:
-    if chunk.isascii() and chunk.isalpha() and (chunk.islower() or chunk.istitle()):
-        return (stem(chunk.lower()),)
-    return tuple(_chunk(chunk))
+def _short(run: str) -> tuple[str, ...]:
+    if run.isascii() and run.isalpha() and (run.islower() or run.istitle()):
+        return (stem(run.lower()),)
+    return tuple(_run(run))
 
 
-def _chunk(chunk: str) -> list[str]:
+def _run(run: str) -> list[str]:
     """The terms of a run without spaces."""
     out: list[str] = []
-    for found in _pieces().finditer(wide(chunk)):
+    for found in _pieces().finditer(wide(run)):
         piece = found.group()
         if found.lastgroup == "paired":
             out += _pairs(piece)

@@ -18,7 +18,8 @@ def test_where_names_the_places_and_hides_secrets(home: Home, monkeypatch: pytes
 
 def test_where_hides_the_password_of_a_server(home: Home) -> None:
     shown = home.ok("where", "--store", "postgresql://mira:hush@db.example.org/memory")
-    assert "postgresql://mira:***@db.example.org/memory" in shown
+    assert "postgresql://mira:…@db.example.org/memory" in shown
+    shown += home.ok("where", "--store", "postgresql://db.example.org/memory?user=mira&password=hush")
     assert "hush" not in shown
 
 

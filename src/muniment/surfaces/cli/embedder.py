@@ -169,7 +169,7 @@ def _states(context: Context) -> list[dict[str, Any]]:
         covered = [index.coverage(connection, one, places) for one in generations.wanted(connection)]
     return [
         {
-            "name": f"{one.generation.spec['provider']}:{one.generation.spec['model']}",
+            "name": one.generation.name,
             "dimension": one.generation.dimension,
             "state": one.generation.state,
             "done": one.done,

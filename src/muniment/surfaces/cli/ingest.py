@@ -47,7 +47,7 @@ def command(call: Call, /, paths: tuple[str, ...], no_embed: bool, dry_run: bool
     of Claude Code or Codex. Everything else is kept whole as a document: Markdown, HTML or text. The same turn or
     document is never kept twice, so a command can be repeated at any time.
     """
-    found = sources.chosen(paths, **options)
+    found = sources.chosen(paths, pinned=bool(call.settings().workspace), **options)
     report = Report(dry_run=dry_run)
     with opened(call, writing=not dry_run) as context:
         stopped = _take_all(call, context, found, report)

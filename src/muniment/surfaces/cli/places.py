@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from muniment.errors import InvalidInput, StoreError, StoreMissing
+from muniment.errors import InvalidInput, StoreMissing
 from muniment.surfaces.cli.call import Call, Command, confirmed, started
 
 WORD = "delete"
@@ -99,7 +99,7 @@ def where(call: Call) -> None:
     path = None if address.startswith(app.SERVER_ADDRESS) else Path(address).expanduser().absolute()
     shown = known.shown(settings)
     if path is None:
-        shown["store"] = address = _without_password(address)
+        address = shown["store"]
     set_ = {name: {"value": shown[name], "from": _origin(call, name)} for name in sorted(settings.named)}
     config = Path(os.environ.get(f"{known.PREFIX}CONFIG") or known.config_path())
     answer: dict[str, Any] = {
@@ -201,15 +201,3 @@ def _origin(call: Call, name: str) -> str:
     if getattr(call, name, None):
         return "the command line"
     return f"{PREFIX}{name.upper()}" if os.environ.get(PREFIX + name.upper()) else "the settings file"
-
-
-def _without_password(address: str) -> str:
-    from urllib.parse import urlsplit, urlunsplit
-
-    try:
-        parts = urlsplit(address)
-        if parts.password is None:
-            return address
-        return urlunsplit(parts._replace(netloc=f"{parts.username or ''}:***@{parts.netloc.rpartition('@')[2]}"))
-    except ValueError as fault:
-        raise StoreError("The address of the store cannot be understood.", "Write postgresql://USER@HOST/DATABASE.") from fault

@@ -66,8 +66,12 @@ def chosen(
     title: str | None,
     url: str | None,
     pattern: str | None,
+    pinned: bool,
 ) -> list[Source]:
-    """What a command line names, in order. Raises UsageError for options that do not go together."""
+    """What a command line names, in order; `pinned` when it names the workspace too.
+
+    Raises UsageError for options that do not go together.
+    """
     if every and (client is None or paths):
         raise click.UsageError("--all goes with --client and without PATHS.")
     if not paths and not sample and client is None:
@@ -80,8 +84,6 @@ def chosen(
     documents = sum(one.sort == "document" for one in found)
     if (title or url) and (documents != 1 or len(found) != 1):
         raise click.UsageError("--title and --url describe one document; name exactly one.")
-    ctx = click.get_current_context(silent=True)
-    pinned = bool(ctx and ctx.obj and ctx.obj.settings().workspace)
     return [replace(one, title=title, url=url, pinned=pinned) for one in found]
 
 

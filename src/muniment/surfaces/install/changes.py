@@ -17,8 +17,8 @@ from pathlib import Path
 
 from muniment.errors import InvalidInput, LimitExceeded, StaleVersion
 
+# Largest configuration file that is read; Claude Code's own grows to some megabytes.
 BYTES_MAX = 32 * 1024 * 1024
-"""Largest configuration file that is read; Claude Code's own grows to some megabytes."""
 
 BACKUPS_READ_MAX = 50
 PRIVATE = 0o600

@@ -18,8 +18,8 @@ Platform = Literal["linux", "darwin", "win32"]
 Entry = dict[str, Any]
 
 SERVER = "muniment"
+# The id of the question that VS Code asks for the token.
 TOKEN_INPUT = "muniment-token"
-"""The id of the question that VS Code asks for the token."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ from muniment.surfaces.install import jsonc
 
 EVENTS = ("SessionStart", "Stop", "SessionEnd", "PreCompact")
 
+# Longest a hook may take before the client goes on without it.
 TIMEOUT_S = 10
-"""Longest a hook may take before the client goes on without it."""
 
 _OURS = re.compile(r"""^(?P<command>.*muniment(?:\.exe)?["']?\s+hook)(?P<rest>\s.*)?$""", re.IGNORECASE | re.DOTALL)
 

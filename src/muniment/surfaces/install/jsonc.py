@@ -16,8 +16,8 @@ from muniment.errors import InvalidInput
 _NAMES = {dict: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "null"}
 Path = tuple[str | int, ...]
 
+# Levels of nesting; deeper files are refused rather than met with a recursion error.
 DEPTH_MAX = 200
-"""Levels of nesting; deeper files are refused rather than met with a recursion error."""
 
 INDENT_DEFAULT = "  "
 BYTE_ORDER_MARK = "\ufeff"
