@@ -71,10 +71,10 @@ def errors_page() -> str:
         "The codes are stable; the words are for people. The last column is what stands in `do_next` when the place\n"
         "that raised the error had nothing more exact to say.\n\n"
         "*HTTP* is the status of a REST answer, *exit* what a command ends with. Over MCP an error is the result of the tool,\n"
-        "with `isError` and the same object; only a request without a valid token gets 401 there too. What the server refuses\n"
-        "before it looks at an operation keeps the same shape and has statuses of its own: 403 for an Origin and 421 for a Host\n"
-        "that it does not know, 404 for an address and 405 for a method that is not there, 408 for a body that comes too slowly,\n"
-        "413 for one that is too large, 431 for too many headers.\n\n"
+        "with `isError` and the same object; only a request without a valid token gets 401 there too. What the server\n"
+        "refuses before it looks at an operation has the same shape and statuses of its own: 403 for an Origin and 421 for a\n"
+        "Host that it does not know, 404 for an address and 405 for a method that is not there, 408 for a body that comes too\n"
+        "slowly, 413 for one that is too large, 415 for one that is not declared as JSON, 431 for too many headers.\n\n"
     ) + table(("code", "HTTP", "exit", "class", "when", "do next"), rows)
 
 
@@ -197,10 +197,11 @@ def cli_page() -> str:
     return (
         "# Commands\n\n"
         "`muniment COMMAND -h` says the same in a terminal. What was asked for goes to stdout, everything else to stderr.\n"
-        "A command ends with 0 when it is done, with 1 when nothing was found or something wants attention, and with 2 when the\n"
-        "call or its surroundings have to change; the [errors](errors.md) say which.\n\n"
+        "A command ends with 0 when it is done, with 1 when nothing was found or something wants attention, and with 2 when\n"
+        "the call or its surroundings have to change; the [errors](errors.md) say which.\n\n"
         + table(("", "command", "what it does"), overview)
-        + "\n## Everywhere\n\nThese options may stand before the command or after it. `muniment install` alone takes only `--json`.\n\n"
+        + "\n## Everywhere\n\n"
+        "These options may stand before the command or after it. Only `muniment install` takes none of them but `--json`.\n\n"
         + table(("option", "meaning"), everywhere)
         + "\n"
         + "\n".join(sections)
@@ -217,7 +218,8 @@ def command_sections(name: str) -> Iterator[str]:
 
 
 def command_section(command: click.Command, path: str, depth: int) -> str:
-    ctx = click.Context(command, info_name=path)
+    # Inside the program's own context: click keeps the first help option that it makes, and a lone command would get another.
+    ctx = click.Context(command, parent=click.Context(program, **program.context_settings), info_name=path)
     everywhere = {option.name for option in shared()}
     own = [one for one in command.params if isinstance(one, click.Option) and not one.hidden and one.name not in everywhere]
     rows = [option_row(option, ctx) for option in own]

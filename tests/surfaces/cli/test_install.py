@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from muniment.surfaces.cli.install import command
+from tests.surfaces.cli.calling import Home
 
 
 def run(home: Path, *words: str) -> Result:
@@ -51,6 +52,29 @@ def test_uninstall_names_the_backup(tmp_path: Path) -> None:
     assert "backup: mcp.json.muniment-backup-" in result.output
     assert "Next:" not in result.output
     assert run(tmp_path, "cursor", "--uninstall").output == "Cursor: Muniment is not in it; nothing was changed.\n"
+
+
+@pytest.mark.parametrize("option", ["--store", "--workspace"])
+def test_a_store_that_only_the_client_would_see_is_refused(home: Home, option: str) -> None:
+    result = home.run(option, "elsewhere", "install", "cursor")
+    assert result.exit_code == 2
+    assert "settings file" in result.output
+    assert not (home.path / ".cursor").exists()
+
+
+def test_a_variable_that_hooks_do_not_see_is_refused_unless_there_are_none(tmp_path: Path) -> None:
+    words = ("claude-code", "--env", "MUNIMENT_STORE=/s.db")
+    result = run(tmp_path, *words)
+    assert result.exit_code == 2
+    assert "add --no-hooks" in result.output
+    assert not (tmp_path / ".claude.json").exists()
+    assert run(tmp_path, *words, "--no-hooks").exit_code == 0
+    assert run(tmp_path, *words, "--uninstall").exit_code == 0
+
+
+def test_json_may_stand_before_the_command(home: Home) -> None:
+    result = home.run("--json", "install", "--list")
+    assert json.loads(result.stdout)["clients"]
 
 
 def test_all_goes_on_past_a_broken_file_and_ends_with_two(tmp_path: Path) -> None:

@@ -153,6 +153,11 @@ def commented(draw: st.DrawFn, value: Any, newline: str) -> str:
     return (gap() + written(value) + gap()).replace("\n", newline)
 
 
+def test_a_comma_below_a_comment_comes_back_to_its_place() -> None:
+    text = '{"mcpServers":{\n"a":[1] // note, {\n,}}'
+    assert jsonc.remove(jsonc.put(text, PATH, ENTRY), PATH) == text
+
+
 @st.composite
 def files(draw: st.DrawFn) -> tuple[str, dict[str, Any]]:
     value = draw(st.dictionaries(KEYS, VALUES, max_size=4))

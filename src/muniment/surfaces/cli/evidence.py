@@ -86,7 +86,7 @@ def _notes(one: Evidence) -> list[str]:
     if one.taint > 1:
         notes.append("from an untrusted source")
     if one.corroborated:
-        notes.append(f"confirmed {one.corroborated} times")
+        notes.append("confirmed once" if one.corroborated == 1 else f"confirmed {one.corroborated} times")
     if one.also:
         notes.append(f"also said in {', '.join(one.also[:NEAREST_MAX])}")
     return notes

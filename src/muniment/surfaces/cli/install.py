@@ -20,12 +20,15 @@ from rich.markup import escape
 from rich.table import Table
 
 from muniment.errors import InvalidInput, MunimentError
+from muniment.surfaces.cli.call import Call
 from muniment.surfaces.install import changes, clients, detect, launch
 from muniment.surfaces.install.changes import Applied, Change
 from muniment.surfaces.install.clients import Client, Machine
 from muniment.surfaces.install.plan import Scope, plan
 
 EXIT_ENVIRONMENT = 2
+STORE = "MUNIMENT_STORE"
+NAME_IT = "Name it in the settings file that `muniment where` shows; clients, hooks and commands all read it."
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +70,9 @@ class Outcome:
 @click.option(
     "--token-env", metavar="NAME", help="The variable that holds the server's token; the token itself is not written."
 )
-@click.option("--env", "pairs", metavar="NAME=VALUE", multiple=True, help="A variable for the server, such as MUNIMENT_STORE.")
+@click.option(
+    "--env", "pairs", metavar="NAME=VALUE", multiple=True, help="A variable for the server, such as MUNIMENT_TOOLSETS."
+)
 @click.option("--no-hooks", is_flag=True, help="Leave Claude Code's hooks alone.")
 @click.option("--json", "as_json", is_flag=True, help="Answer as JSON.")
 @click.option("--home", type=click.Path(file_okay=False, path_type=Path), hidden=True)
@@ -93,7 +98,10 @@ def command(
     """
     if sum((client is not None, every, listing)) != 1:
         raise click.UsageError("Name one client, or use --all or --list.")
+    call = click.get_current_context().find_object(Call) or Call()
+    as_json = as_json or call.as_json
     try:
+        _refuse_store(call)
         wish = Wish(
             command=tuple(launch.executable()),
             machine=detect.this_machine(home),
@@ -120,6 +128,18 @@ def command(
         sys.exit(EXIT_ENVIRONMENT)
 
 
+def _refuse_store(call: Call) -> None:
+    """A store that only an entry names would be filled by no hook and asked by no command."""
+    if call.store or call.workspace:
+        raise InvalidInput("`muniment install` writes neither a store nor a workspace into a client.", NAME_IT)
+
+
+def _refuse_two_stores(client: Client, wish: Wish) -> None:
+    """Hooks get no variables, so what they keep would not be where the client asks."""
+    if client.hooks and wish.hooks and not wish.uninstall and STORE in wish.env:
+        raise InvalidInput(f"The hooks of {client.title} do not see {STORE}.", f"{NAME_IT} Or add --no-hooks.")
+
+
 def _pairs(pairs: Sequence[str]) -> dict[str, str]:
     split = {name: value for name, _, value in (pair.partition("=") for pair in pairs)}
     if any("=" not in pair for pair in pairs):
@@ -139,6 +159,7 @@ def _found(wish: Wish) -> list[Client]:
 def _outcome(client: Client, wish: Wish, *, dry: bool) -> Outcome:
     planned: tuple[Change, ...] = ()
     try:
+        _refuse_two_stores(client, wish)
         planned = plan(
             client,
             wish.machine,

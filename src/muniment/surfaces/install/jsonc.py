@@ -258,7 +258,8 @@ def _line_cut(text: str, before: Item | None, node: Node, item: Item) -> tuple[i
     rest = end if item.comma is None else item.comma + 1
     blank = _BLANK.match(text, rest)
     follows = text[blank.end() if blank else rest : (blank.end() if blank else rest) + 1]
-    if follows not in ("\r", "\n", "") and "//" in text[floor : item.start]:
+    above = max(floor, text.rfind("\n", floor, start - 1) + 1)
+    if follows not in ("\r", "\n", "") and "//" in text[above:start]:
         return item.start, end
     start -= 1
     return (start - 1 if text[start - 1] == "\r" else start), end
