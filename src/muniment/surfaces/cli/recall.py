@@ -39,7 +39,7 @@ NOTHING_FOUND = 1
     multiple=True,
     type=click.Choice(get_args(State)),
     metavar="STATE",
-    help="Only this state, such as archived (default active).",
+    help="Only active is answered from; `muniment read REF` opens others.",
 )
 @click.option("--topic", "topics", multiple=True, metavar="TOPIC", help="Only what has this topic; may be repeated.")
 @click.option("--person", "people", multiple=True, metavar="NAME", help="Only about or by this person; may be repeated.")
