@@ -61,16 +61,18 @@ def calibrated(raw: NDArray[np.float64]) -> Floats:
     return score
 
 
-def standard(values: Floats) -> Floats:
+def standard(values: Floats, usual: Sequence[float] = (0.0,)) -> Floats:
     """z-scores over the pool; 0 where there is no spread. NaN counts as the mean.
 
-    A pool too small to speak of a spread is compared by how far a value lies from the mean, as a share of the highest: a
-    few equal values stay equal, and the one that clearly fits best is still told from the rest.
+    A small pool is filled up with what a passage that has nothing to do with a question usually scores, so that the one
+    right answer of a small memory stands out as it does in a large one.
     """
     known = values[~np.isnan(values)]
     if not len(known):
         return np.zeros(len(values), np.float32)
-    spread = float(known.std() if len(known) >= tuning.POOL_LEAST else np.abs(known).max())
+    if len(known) < tuning.POOL_LEAST:
+        known = np.concatenate([known, np.resize(np.array(usual, np.float32), tuning.POOL_LEAST - len(known))])
+    spread = float(known.std())
     if spread < 1e-9:
         return np.zeros(len(values), np.float32)
     standing: Floats = np.nan_to_num((values - known.mean()) / spread, nan=0.0).astype(np.float32)
@@ -83,6 +85,7 @@ def _columns(look: Look, pool: Ints, hits: Sequence[Hits], near: Near | None) ->
     columns = {
         "lexical": standard(look.lexical.scores[pool]),
         "cover": lexical.cover(corpus, look.lexical, pool),
+        "own": (1 - peer) * lexical.cover(corpus, look.lexical, pool, before=0, after=0),
         "speaker": _speaker(look, pool),
         "date": _dated(look, pool),
         "when": corpus.timed[pool].astype(np.float32) * question.asks_when,
@@ -150,4 +153,8 @@ def _dense(look: Look, pool: Ints, near: Near) -> dict[str, Floats]:
         before = np.nan_to_num(near.cosines[earlier]) * corpus.near[step][earlier] * (pool >= step)
         after = np.nan_to_num(near.cosines[later]) * corpus.near[step][pool]
         beside += np.float32(tuning.SMOOTH_BEFORE[step]) * before + np.float32(tuning.SMOOTH_AFTER[step]) * after
-    return {"dense": standard(own), "dense_near": standard(beside), "cosine": np.nan_to_num(own, nan=-math.inf)}
+    return {
+        "dense": standard(own, tuning.USUAL_COSINES),
+        "dense_near": standard(beside, tuning.USUAL_COSINES),
+        "cosine": np.nan_to_num(own, nan=-math.inf),
+    }

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 # How many candidates a view may nominate. 50 to 200 made no difference (run "recipe").
 VIEW_MOST = 100
-# A pool smaller than this has no spread worth standardising.
-POOL_LEAST = 5
+# A pool smaller than this says too little about what is usual; it is filled up with what passages usually score.
+POOL_LEAST = 30
+USUAL_COSINES = (0.0, 0.05, 0.10, 0.20)
 
 # Weights of the fused score, one table with vectors and one without. Fitted by a listwise softmax loss over the pools of
 # four data sets together, conversations left out in turn (run "weights"); z-scored cues first, then shares and flags.
@@ -17,6 +18,7 @@ WEIGHTS = {
     "dense": 0.74,
     "dense_near": 0.42,
     "cover": 2.61,
+    "own": 1.50,
     "speaker": 1.94,
     "date": 4.03,
     "when": 1.47,
