@@ -180,6 +180,24 @@ def test_a_title_that_comes_later_is_learnt(context: Context, tmp_path: Path) ->
     assert talk.title == "Quay talk"
 
 
+def test_a_late_title_reaches_the_workspace_of_its_project_with_its_secrets_masked(context: Context, tmp_path: Path) -> None:
+    project = tmp_path / "quillbox"
+    (project / ".git").mkdir(parents=True)
+    path = tmp_path / "talk.jsonl"
+    path.write_text(line(1, "one", str(project)))
+    take(context, path)
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    with path.open("a") as file:
+        file.write(title(f"Quay talk {secret}"))
+    assert take(context, path).masked == 1
+    with context.store.read() as connection:
+        place = workspaces.by_slug(connection, "quillbox")
+        assert place is not None
+        talk = sessions.by_external(connection, place.id, "talk")
+    assert talk is not None
+    assert talk.title == "Quay talk [secret:github]"
+
+
 def test_progress_hears_of_every_byte(context: Context, tmp_path: Path) -> None:
     path = tmp_path / "talk.jsonl"
     path.write_text("".join(line(number, f"turn {number}") for number in range(2500)))

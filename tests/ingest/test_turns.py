@@ -423,9 +423,8 @@ def test_a_title_goes_where_the_turns_of_its_session_went(app: App) -> None:
 
 def test_a_title_given_by_a_person_beats_one_that_a_model_made(app: App, tmp_path: Any) -> None:
     file = tmp_path / "s.jsonl"
-    said = {"type": "user", "sessionId": "s", "uuid": "u1", "message": {"role": "user", "content": "Plan the move."}}
     rows = [
-        said,
+        {"type": "user", "sessionId": "s", "uuid": "u1", "message": {"role": "user", "content": "Plan the move."}},
         {"type": "custom-title", "sessionId": "s", "customTitle": "Moving house"},
         {"type": "ai-title", "sessionId": "s", "aiTitle": "A chat about plans"},
     ]
@@ -434,6 +433,33 @@ def test_a_title_given_by_a_person_beats_one_that_a_model_made(app: App, tmp_pat
     held = session(app, "s").session
     assert held is not None
     assert held.title == "Moving house"
+
+
+def test_a_guessed_title_fills_a_gap_and_replaces_none(app: App) -> None:
+    turns_and_titles = [
+        (SessionInfo("s"), None),
+        (SessionInfo("s", title="A chat", title_guessed=True), "A chat"),
+        (SessionInfo("s", title="Another chat", title_guessed=True), "A chat"),
+        (SessionInfo("s", title="Moving house"), "Moving house"),
+        (SessionInfo("s", title="A chat about plans", title_guessed=True), "Moving house"),
+        (SessionInfo("s", title="Moved"), "Moved"),
+    ]
+    for number, (info, title) in enumerate(turns_and_titles):
+        for incoming in ([info, IncomingTurn("s", "Ann", f"Turn {number}.")], [info]):
+            keep(app, *incoming)
+            held = session(app, "s").session
+            assert held is not None
+            assert held.title == title
+
+
+def test_a_title_without_turns_is_looked_up_where_it_says(app: App) -> None:
+    add_workspace(app, "other")
+    say(app, "s", "Hello.", workspace="other")
+    keep(app, SessionInfo("s", title="Elsewhere", workspace="nowhere"), SessionInfo("t", title="None"))
+    keep(app, SessionInfo("s", title="Theirs", workspace="other"))
+    held = session(app, "s", workspace="other").session
+    assert held is not None
+    assert held.title == "Theirs"
 
 
 def test_a_turn_names_the_client_that_brought_it(app: App) -> None:

@@ -323,12 +323,13 @@ def test_a_workspace_is_made_once(store: Any) -> None:
 
 
 def test_a_session_learns_what_was_missing_and_grows(store: Any, place: int) -> None:
-    learnt = {"workspace": place, "id": 1, "title": "Later", "client": "other", "cwd": "/b", "parent": None}
+    learnt = {"workspace": place, "id": 1, "title": "Later", "client": "other", "cwd": "/b", "parent": None, "guessed": 0}
     grown = [(1, None, None), (3, NOW, NOW + 5), (4, NOW - 9, NOW + 2), (5, None, None)]
     with store.write() as connection:
         connection.run("session_add", session(place, 1, "s") | {"client": "claude", "title": "First"})
         connection.run("session_learn", learnt)
         connection.run("session_learn", learnt | {"title": None})
+        connection.run("session_learn", learnt | {"title": "Guess", "guessed": 1})
         for turns, first, last in grown:
             connection.run("session_grow", {"workspace": place, "id": 1, "turns": turns, "first_at": first, "last_at": last})
         found = sessions.by_external(connection, place, "s")

@@ -18,7 +18,7 @@ from muniment.governance import workspaces as governed
 from muniment.ingest import turns
 from muniment.ingest.importers import Reading, open_file, resume_at
 from muniment.model.turns import Incoming, IncomingTurn, Rejected, SessionInfo
-from muniment.store import sessions, sources, workspaces
+from muniment.store import sources, workspaces
 
 # A file that was read this recently is looked at once more: clients write the last lines after they call their hooks.
 LATELY_MS = 600_000
@@ -94,13 +94,12 @@ def import_file(
     start = _resume(context, path, client, target)
     reading = open_file(path, client, offset=start, bytes_max=bytes_max)
     count, kept = _Count(), turns.Kept()
-    infos: dict[str, SessionInfo] = {}
-    incoming = _routed(context, reading, route, count, infos, dry_run=dry_run)
+    incoming = _routed(context, reading, route, count, dry_run=dry_run)
     for _ in turns.keep(context, incoming, workspace=route.workspace or policy.INBOX, dry_run=dry_run, kept=kept):
         count.reject(kept.rejected)
         kept.rejected.clear()
         if not dry_run:
-            _remember_place(context, path, client, reading, target or _main(kept), infos)
+            _remember_place(context, path, client, reading, target or _main(kept))
         if progress:
             progress(reading.offset - start)
     return Imported(
@@ -171,7 +170,6 @@ def _routed(
     reading: Reading,
     route: Route,
     count: _Count,
-    infos: dict[str, SessionInfo],
     *,
     dry_run: bool,
 ) -> Iterator[Incoming]:
@@ -184,8 +182,10 @@ def _routed(
                     count.reject([one])
                 continue
             case SessionInfo():
-                infos[one.external_id] = one
-                slugs[one.external_id] = _slug(context, route, one.cwd, dry_run=dry_run)
+                slug = slugs[one.external_id] = _slug(context, route, one.cwd, dry_run=dry_run)
+                if slug is None:
+                    continue
+                one = replace(one, workspace=slug)
             case IncomingTurn():
                 if one.session not in slugs:
                     slugs[one.session] = _slug(context, route, None, dry_run=dry_run)
@@ -208,10 +208,8 @@ def _slug(context: Context, route: Route, cwd: str | None, *, dry_run: bool) -> 
     return governed.claim(context, folder) or policy.INBOX
 
 
-def _remember_place(
-    context: Context, path: Path, client: str, reading: Reading, workspace: int | str, infos: dict[str, SessionInfo]
-) -> None:
-    """Keep how far the file was read, and what was learnt of its sessions besides their turns."""
+def _remember_place(context: Context, path: Path, client: str, reading: Reading, workspace: int | str) -> None:
+    """Keep how far the file was read."""
     with context.store.write() as connection:
         number = workspace if isinstance(workspace, int) else None
         if isinstance(workspace, str):
@@ -219,12 +217,6 @@ def _remember_place(
             number = place.id if place else None
         if number is None:
             raise InvalidInput(f"There is no workspace {workspace!r}.", "Make it with `muniment workspace add`.")
-        for info in infos.values():
-            held = sessions.by_external(connection, number, info.external_id)
-            if held is not None and info.title and info.title != held.title:
-                learnt = {"title": info.title, "client": info.client, "cwd": info.cwd, "parent": info.parent}
-                connection.run("session_learn", {"workspace": number, "id": held.id} | learnt)
-        infos.clear()
         position, tail = reading.offset, reading.tail_hash or ""
         size = max(_status(path).st_size, position + 1) if reading.more else position
         sources.put(connection, sources.Mark(number, str(path), client, _file_id(path), size, position, tail, context.now()))

@@ -31,13 +31,13 @@ def held(
 ) -> Session:
     """The session of that id, made when it is new; `news` says that `info` was not used yet."""
     found = sessions.by_external(connection, place.id, name)
-    learnt = _learnt(info)
     if found is not None:
-        if news:
-            connection.one("session_learn", {"workspace": place.id, "id": found.id} | learnt)
+        if news and info is not None:
+            connection.one("session_learn", _told(found, place, info))
         return found
     number = workspaces.take(connection, place.id, sessions=1).sessions
     values = {"workspace": place.id, "id": number, "uid": context.uid(), "external_id": name, "now": context.now()}
+    learnt = _learnt(info)
     connection.run("session_add", values | learnt | {"client": learnt["client"] or context.grant.client})
     made = sessions.by_external(connection, place.id, name)
     assert made is not None, "it was inserted one statement ago"
@@ -52,16 +52,15 @@ def learn(context: Context, place: Workspace, info: SessionInfo) -> None:
         return
     with context.store.write() as connection:
         workspaces.hold(connection, place.id)
-        learnt = _learnt(info)
-        if connection.one("session_learn", {"workspace": place.id, "id": found.id} | learnt):
-            after = ledger.content_hash(value or "" for value in learnt.values())
+        if connection.one("session_learn", _told(found, place, info)):
+            after = ledger.content_hash(value or "" for value in _learnt(info).values())
             ledger.enter(context, connection, place.id, "learn", targets={"session": found.uid}, after=after)
 
 
 def _tells(found: Session, info: SessionInfo) -> bool:
     """Whether something may be new; only the store knows what it holds of the parent."""
     return bool(
-        (info.title and info.title != found.title)
+        (info.title and info.title != found.title and not (info.title_guessed and found.title))
         or (info.client and not found.client)
         or (info.cwd and not found.cwd)
         or info.parent
@@ -72,3 +71,7 @@ def _learnt(info: SessionInfo | None) -> dict[str, str | None]:
     if info is None:
         return {"title": None, "client": None, "cwd": None, "parent": None}
     return {"title": info.title, "client": info.client, "cwd": info.cwd, "parent": info.parent}
+
+
+def _told(found: Session, place: Workspace, info: SessionInfo) -> dict[str, str | int | None]:
+    return {"workspace": place.id, "id": found.id, "guessed": int(info.title_guessed), **_learnt(info)}

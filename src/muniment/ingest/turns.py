@@ -286,15 +286,20 @@ def _store(call: _Call, connection: Connection, place: Workspace, ready: list[_R
 
 def _learn(call: _Call) -> None:
     """What was said about sessions that are kept already, such as a title that came late."""
-    if call.news and not call.dry_run:
-        with call.context.store.read() as connection:
-            other = {policy.target(call.context, connection, call.workspace)}
-        for name in sorted(call.news):
-            for place in call.homes.get(name, other):
-                if (place.id, name) not in call.used:
-                    sessions.learn(call.context, place, call.infos[name])
+    for name in () if call.dry_run else sorted(call.news):
+        info = call.infos[name]
+        for place in call.homes.get(name) or _home(call, info):
+            if (place.id, name) not in call.used:
+                sessions.learn(call.context, place, info)
     call.news.clear()
     call.used.clear()
+
+
+def _home(call: _Call, info: SessionInfo) -> set[Workspace]:
+    """Where a session would be of which this call has brought no turn."""
+    with call.context.store.read() as connection:
+        place = _place(call, connection, info.workspace)
+    return {place} if isinstance(place, Workspace) else set()
 
 
 def _row(

@@ -12,13 +12,19 @@ from muniment.model.times import Moment
 
 @dataclass(frozen=True, slots=True)
 class SessionInfo:
-    """What is known about the conversation a turn belongs to. `external_id` is the client's own id."""
+    """What is known about the conversation a turn belongs to. `external_id` is the client's own id.
+
+    `title_guessed`: a model made the title, so it replaces none. `workspace` is where to look the session up when no turn
+    of it comes along.
+    """
 
     external_id: str
     client: str | None = None
     title: str | None = None
     cwd: str | None = None
     parent: str | None = None  # the session that started this one (a subagent's, a fork's)
+    title_guessed: bool = False
+    workspace: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,8 @@ _UNSAID = ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly", "isApiErro
 _TOOL_USES = ("tool_use", "server_tool_use", "mcp_tool_use")
 _SYNTHETIC = "<synthetic>"
 # Where each kind of title stands, and which beats which.
-_TITLES = {"summary": ("summary", 1), "ai-title": ("aiTitle", 2), "custom-title": ("customTitle", 3)}
+CUSTOM = 3
+_TITLES = {"summary": ("summary", 1), "ai-title": ("aiTitle", 2), "custom-title": ("customTitle", CUSTOM)}
 _TOLD = frozenset(("user", "assistant", *_TITLES))
 
 
@@ -126,7 +127,7 @@ class Transcript:
         field, rank = _TITLES.get(string(record, "type") or "", ("", 0))
         if rank and rank >= known.title_rank and (title := string(record, field) or string(record, "title")):
             known.title_rank = rank
-            known.info = replace(known.info, title=title[:TITLE_LENGTH_MAX])
+            known.info = replace(known.info, title=title[:TITLE_LENGTH_MAX], title_guessed=rank < CUSTOM)
         return known, known.info != before
 
     def _session_of(self, record: dict[str, Any]) -> _Known:

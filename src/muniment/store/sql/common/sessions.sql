@@ -10,11 +10,11 @@ FROM session WHERE workspace = :workspace AND external_id = :external_id;
 SELECT workspace, id, uid, external_id, title, client, cwd, first_at, last_at, turns FROM session WHERE uid = :uid;
 
 -- session_learn
--- Later knowledge fills what was missing; a newer title wins. Answers nothing when nothing was new.
-UPDATE session SET title = coalesce(:title, title), client = coalesce(client, :client), cwd = coalesce(cwd, :cwd),
+-- Later knowledge fills what was missing; a newer title wins unless it is a guess. Answers nothing when nothing was new.
+UPDATE session SET title = CASE WHEN :guessed = 1 THEN coalesce(title, :title) ELSE coalesce(:title, title) END, client = coalesce(client, :client), cwd = coalesce(cwd, :cwd),
     parent = coalesce(parent, :parent)
 WHERE workspace = :workspace AND id = :id
-    AND (title IS DISTINCT FROM coalesce(:title, title) OR client IS DISTINCT FROM coalesce(client, :client)
+    AND (title IS DISTINCT FROM CASE WHEN :guessed = 1 THEN coalesce(title, :title) ELSE coalesce(:title, title) END OR client IS DISTINCT FROM coalesce(client, :client)
         OR cwd IS DISTINCT FROM coalesce(cwd, :cwd) OR parent IS DISTINCT FROM coalesce(parent, :parent))
 RETURNING id;
 
