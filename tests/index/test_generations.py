@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from muniment.context import Engines
 from muniment.engines.embed import EmbedderSpec
 from muniment.errors import InvalidInput
-from muniment.index import generations
+from muniment.index import embedding, generations
 from muniment.store import generations as stored
 from tests.makers import HashedWords, Memory
 
@@ -79,6 +80,25 @@ def test_another_start_gives_up_the_one_that_was_building(old: Memory) -> None:
     generations.start(old.context, NEW.spec)
     generations.start(old.context, HashedWords("third", 16).spec)
     assert states(old) == {"old": "live", "new": "retired", "third": "building"}
+
+
+def test_what_was_given_up_at_the_last_moment_does_not_take_over(old: Memory) -> None:
+    class Meanwhile:
+        """The store, in which something happens right before the next write."""
+
+        dialect, where = old.app.store.dialect, old.app.store.where
+        read = staticmethod(old.app.store.read)
+
+        def write(self) -> Any:
+            generations.switch_off(old.context)
+            return old.app.store.write()
+
+    generations.start(old.context, NEW.spec)
+    with old.app.store.read() as connection:
+        building = next(one.id for one in stored.all_of(connection) if one.state == "building")
+    embedding.embed(old.context, NEW, old.place().id, building, 1, 3)
+    assert not generations.flip_if_complete(replace(old.context, store=Meanwhile()))  # type: ignore[arg-type]
+    assert states(old) == {"old": "retired", "new": "retired"}
 
 
 def test_the_embedder_in_use_is_not_started_again(old: Memory) -> None:

@@ -94,6 +94,17 @@ def test_scores_equal_the_formula(fresh: Callable[[], Memory], sessions: list[li
     assert found.scores.tolist() == pytest.approx(reference(sessions, stemmed), rel=1e-4, abs=1e-5)
 
 
+def test_several_workspaces_are_scored_as_one(memory: Memory) -> None:
+    first, second = [["anchor crane", "the crane"], ["fog"]], [["crane crane"], ["anchor", "gate"]]
+    fill(memory, first)
+    other = memory.in_("other")
+    fill(other, second)
+    asked = {"anchor": 1, "crane": 2}
+    assert score(memory, asked, "inbox", "other").scores.tolist() == pytest.approx(
+        reference([*first, *second], asked), rel=1e-4
+    )
+
+
 @settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(sessions=SESSIONS)
 def test_a_merge_never_changes_an_answer(fresh: Callable[[], Memory], sessions: list[list[str]]) -> None:

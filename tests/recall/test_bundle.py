@@ -67,7 +67,7 @@ STATEMENTS = st.lists(
     st.tuples(
         st.sampled_from(["fact", "decision", "policy", "brief", "thread", "procedure"]),
         st.text("abc дж 港😀", min_size=1, max_size=400).filter(str.strip),
-        st.one_of(st.none(), st.text("xyz 港", max_size=200)),
+        st.one_of(st.none(), st.text("xyz 港", max_size=480)),
         st.one_of(st.none(), st.text("./ab", max_size=300)),
     ),
     max_size=14,
@@ -86,6 +86,12 @@ def test_the_budget_is_never_exceeded(
     answer = brief(memory, max_tokens=budget, task=task)
     assert answer.tokens_used <= budget
     assert cost(answer) <= budget
+
+
+def test_subjects_and_addresses_are_paid_for(memory: Memory) -> None:
+    memory.keep("Short.", subject="港" * 300, source_ref="https://example.org/" + "a" * 1500)
+    assert brief(memory, max_tokens=600).facts == ()
+    assert len(brief(memory, max_tokens=1000).facts) == 1
 
 
 def test_what_does_not_fit_is_counted_and_smaller_things_still_fit(memory: Memory) -> None:

@@ -12,6 +12,7 @@ from muniment.store.connections import Store
 from muniment.text import plain
 
 SLUG_MAX = 60
+RESERVED = frozenset({"default"})  # a request means the current workspace by it
 PARENTS_MAX = 64
 
 
@@ -36,7 +37,10 @@ def _linked(mark: Path) -> Path | None:
     match = re.match(r"gitdir:\s*(.+)", text)
     if not match:
         return None
-    target = Path(os.path.realpath(mark.parent / match[1].strip()))
+    try:
+        target = Path(os.path.realpath(mark.parent / match[1].strip()))
+    except ValueError:  # no path at all: it holds a NUL
+        return None
     for place in target.parents:
         if place.name == ".git":
             return place.parent
@@ -46,7 +50,8 @@ def _linked(mark: Path) -> Path | None:
 def slug(name: str) -> str:
     """A name as a workspace slug: lower-case letters and digits of any script, joined by hyphens."""
     text = unicodedata.normalize("NFKC", name).lower()
-    return re.sub(r"[\W_]+", "-", text).strip("-")[:SLUG_MAX].strip("-") or "project"
+    found = re.sub(r"[\W_]+", "-", text).strip("-")[:SLUG_MAX].strip("-") or "project"
+    return f"{found}-project" if found in RESERVED else found
 
 
 def workspace_of(store: Store, folder: Path) -> str | None:

@@ -1,0 +1,125 @@
+"""Who may read and write where: a request narrows a grant and never widens it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from muniment.access import policy
+from muniment.context import Context
+from muniment.errors import ForbiddenScope, InsufficientScope, MunimentError, UnknownWorkspace
+from muniment.model.access import LEVEL_SCOPES
+from tests.makers import Memory
+
+
+@pytest.fixture
+def three(memory: Memory) -> Memory:
+    memory.in_("alpha")
+    memory.in_("beta")
+    return memory
+
+
+def asked(context: Context, names: str | tuple[str, ...] | None) -> list[str]:
+    with context.store.read() as connection:
+        return [place.slug for place in policy.asked(context, connection, names)]
+
+
+def target(context: Context, name: str | None) -> str:
+    with context.store.read() as connection:
+        return policy.target(context, connection, name).slug
+
+
+def archive(memory: Memory, slug: str) -> None:
+    with memory.app.store.write() as connection:
+        connection.run("workspace_archive", {"workspace": memory.place(slug).id})
+
+
+@pytest.mark.parametrize(
+    ("names", "slugs"),
+    [
+        (None, ["inbox", "global"]),
+        ((), ["inbox", "global"]),
+        ("alpha", ["alpha"]),
+        ("  ALPHA ", ["alpha"]),
+        ("default", ["inbox"]),
+        (("beta", "alpha", "beta"), ["beta", "alpha"]),
+        ("*", ["alpha", "beta", "global", "inbox"]),
+        (("*",), ["alpha", "beta", "global", "inbox"]),
+    ],
+)
+def test_names_mean_workspaces(three: Memory, names: str | tuple[str, ...] | None, slugs: list[str]) -> None:
+    assert asked(three.context, names) == slugs
+
+
+def test_a_grant_is_the_most_that_any_name_reaches(three: Memory) -> None:
+    guest = three.only("alpha")
+    assert asked(guest, "*") == ["alpha"]
+    assert asked(guest, None) == []
+    for name in ("beta", "inbox", "nowhere", "default", ("alpha", "beta")):
+        with pytest.raises(ForbiddenScope):
+            asked(guest, name)
+
+
+def test_foreign_and_absent_are_told_apart_by_nothing(three: Memory) -> None:
+    guest = three.only("alpha")
+    bodies = []
+    for name in ("beta", "nope"):
+        for act in (lambda name=name: asked(guest, name), lambda name=name: target(guest, name)):
+            with pytest.raises(MunimentError) as fault:
+                act()
+            bodies.append((type(fault.value), str(fault.value).replace(name, "X")))
+    assert bodies[0] == bodies[2]
+    assert bodies[1] == bodies[3]
+
+
+def test_what_is_archived_is_neither_read_nor_written(three: Memory) -> None:
+    archive(three, "beta")
+    assert asked(three.context, "*") == ["alpha", "global", "inbox"]
+    with pytest.raises(ForbiddenScope):
+        asked(three.context, "beta")
+    with pytest.raises(UnknownWorkspace):
+        target(three.context, "beta")
+    with three.app.store.read() as connection:
+        assert policy.may_read(three.context, connection, three.place("beta").id) is None
+
+
+def test_writing_goes_to_the_current_one_unless_another_is_named(three: Memory) -> None:
+    assert target(three.context, None) == "inbox"
+    assert target(three.context, "default") == "inbox"
+    assert target(three.context, "Alpha") == "alpha"
+    with pytest.raises(UnknownWorkspace):
+        target(three.context, "nowhere")
+
+
+def test_reading_does_not_mean_writing(three: Memory) -> None:
+    guest = replace(three.only("alpha", "inbox", write=["inbox"]), workspace="inbox")
+    assert asked(guest, "alpha") == ["alpha"]
+    assert target(guest, None) == "inbox"
+    with pytest.raises(ForbiddenScope):
+        target(guest, "alpha")
+
+
+@pytest.mark.parametrize(
+    ("level", "writes"), [("viewer", False), ("agent", True), ("operator", True), ("curator", False), ("owner", True)]
+)
+def test_who_may_write_is_said_by_scopes(three: Memory, level: str, writes: bool) -> None:
+    context = three.context
+    context = replace(context, grant=replace(context.grant, scopes=LEVEL_SCOPES[level]))
+    if writes:
+        assert target(context, None) == "inbox"
+    else:
+        with pytest.raises(InsufficientScope):
+            target(context, None)
+
+
+def test_a_store_that_is_only_read_takes_no_write(three: Memory) -> None:
+    with pytest.raises(InsufficientScope):
+        target(replace(three.context, read_only=True), None)
+
+
+def test_the_current_workspace_of_a_briefing_has_to_be_there(three: Memory) -> None:
+    with three.app.store.read() as connection:
+        assert policy.current(three.context, connection, None).slug == "inbox"
+        with pytest.raises(ForbiddenScope):
+            policy.current(replace(three.context, workspace="unmade"), connection, None)
