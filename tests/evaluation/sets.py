@@ -70,7 +70,7 @@ def result(system: str, scores: Sequence[tuple[Sequence[str], Sequence[str]]]) -
         Row("c", str(place), "fact", tuple(ids), metrics.score(ids, gold), {}, False, None, 1, 1.0)
         for place, (ids, gold) in enumerate(scores)
     )
-    return Result(system, system, rows, 1, 0.0, 0.0)
+    return Result(system, system, rows, 0.0)
 
 
 def as_file(path: Path, collection: Collection) -> Path:

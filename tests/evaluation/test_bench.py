@@ -99,7 +99,9 @@ def test_a_smoke_run_measures_everything(tmp_path: Path) -> None:
 
 
 def test_a_named_store_of_either_kind_is_measured(address: str) -> None:
-    wish = Wish((150,), ("share",), 2, "none", Effort(repeats=1, questions=3, writers=1, writing_s=0.5), address=address)
+    wish = Wish(
+        (150,), ("share",), 2, "none", Effort(repeats=1, questions=3, writers=1, writing_s=0.5, start_s=0.5), address=address
+    )
     (found,) = bench.run(wish, silent)
     assert found.bytes is None or found.bytes > 0
     assert found.busy is not None

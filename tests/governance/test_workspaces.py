@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from muniment import app
+from muniment.app import App
 from muniment.context import Context
 from muniment.errors import InsufficientScope, InvalidInput, UnknownWorkspace
 from muniment.governance import ledger, workspaces
@@ -16,10 +15,8 @@ from muniment.store import workspaces as stored
 
 
 @pytest.fixture
-def context(tmp_path: Path) -> Iterator[Context]:
-    opened = app.create_app(app.environment({"store": str(tmp_path / "store.db"), "embedder": "none"}))
-    yield opened.context()
-    opened.close()
+def context(app: App) -> Context:
+    return app.context()
 
 
 def test_making_and_archiving_are_in_the_ledger(context: Context) -> None:

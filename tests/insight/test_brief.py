@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
-from muniment import app
+from muniment.app import App
 from muniment.context import Context
 from muniment.ingest.remember import remember
 from muniment.insight.brief import brief
@@ -16,10 +13,8 @@ from muniment.text import estimate, fence
 
 
 @pytest.fixture
-def context(tmp_path: Path) -> Iterator[Context]:
-    opened = app.create_app(app.environment({"store": str(tmp_path / "store.db"), "embedder": "none"}))
-    yield opened.context()
-    opened.close()
+def context(app: App) -> Context:
+    return app.context()
 
 
 def test_an_empty_memory_has_no_brief(context: Context) -> None:

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from muniment import app as composition
-from muniment.app import App
+from muniment.app import App, create_app
 from muniment.context import Context, Engines
 from muniment.engines import choose
 from muniment.index import rebuild
@@ -19,6 +18,7 @@ from muniment.ingest.remember import remember
 from muniment.insight.health import Finding, Health, examine
 from muniment.model.writing import RememberRequest
 from muniment.store import workspaces
+from tests.stores import at
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def file(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def context(file: Path) -> Iterator[Context]:
-    opened = composition.create_app(composition.environment({"store": str(file)}))
+    opened = create_app(at(str(file), file.parent))
     context = opened.context()
     remember(context, RememberRequest("The quay is wet in winter."))
     remember(context, RememberRequest("The crane moves on Friday."))

@@ -28,6 +28,8 @@ REAL_MOST = 50_000
 SIZES = (1_000, 10_000, 50_000, 200_000)
 SMOKE_SIZES = (400,)
 TURNS_MAX = 5_000_000
+# More texts than any store here holds: all of them are really embedded.
+REAL_ALL = 10 * TURNS_MAX
 FIGURES = "figures.jsonl"
 
 
@@ -219,9 +221,9 @@ def _vectors(wish: Wish) -> Vectors | None:
 def _real_most(sort: VectorSort, turns: int) -> int:
     match sort:
         case "real":
-            return TURNS_MAX * 10
+            return REAL_ALL
         case "auto":
-            return TURNS_MAX * 10 if turns <= REAL_MOST else 0
+            return REAL_ALL if turns <= REAL_MOST else 0
         case _:
             return 0
 

@@ -44,13 +44,11 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One system on all collections of a run. Times are CPU seconds of this process."""
+    """One system on all collections of a run. `keep_wall_s` is how long it took to keep them."""
 
     system: str
     title: str
     rows: tuple[Row, ...]
-    items: int
-    keep_cpu_s: float
     keep_wall_s: float
 
     def of(self, category: str | None = None) -> list[Row]:
@@ -94,14 +92,12 @@ def measure(
 ) -> Result:
     """Let a system keep and answer every collection. `step` hears what is being done and how far it is."""
     rows: list[Row] = []
-    items, cpu, wall = 0, 0.0, 0.0
+    wall = 0.0
     for number, collection in enumerate(collections):
         step(f"{system.name}: {collection.name}", number, len(collections))
-        started, spent = time.perf_counter(), time.process_time()
+        started = time.perf_counter()
         system.keep(collection)
         wall += time.perf_counter() - started
-        cpu += time.process_time() - spent
-        items += len(collection.items)
         texts = {item.id: item.full for item in collection.items}
         sessions = {item.id: item.session for item in collection.items if item.session}
         for question in chosen(collection, categories, limit):
@@ -109,7 +105,7 @@ def measure(
     step(system.name, len(collections), len(collections))
     if not rows:
         raise InvalidInput("No question was asked.", "Name a data set that has questions of those categories.")
-    return Result(system.name, system.title, tuple(rows), items, cpu, wall)
+    return Result(system.name, system.title, tuple(rows), wall)
 
 
 def chosen(collection: Collection, categories: frozenset[str], limit: int | None) -> list[Question]:

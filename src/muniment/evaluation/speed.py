@@ -27,21 +27,21 @@ from muniment.evaluation.vectors import Vectors
 
 # Each writer says one turn and waits this long: eight of them are a busy team of agents, not a bulk import.
 WRITER_PAUSE_S = 0.1
-WRITER_START_S = 3.0
 PEER_ITEMS_A_CALL = 5000
 
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How much is measured of each store."""
+    """How much is measured of each store; writers have `start_s` to begin before anything is asked."""
 
     repeats: int = 3
     questions: int = 200
     writers: int = 8
     writing_s: float = 15.0
+    start_s: float = 3.0
 
 
-SMOKE = Effort(repeats=1, questions=5, writers=2, writing_s=1.0)
+SMOKE = Effort(repeats=1, questions=5, writers=2, writing_s=1.0, start_s=1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +155,7 @@ def ask(plan: Plan, asked: Sequence[str], embedder: str, repeats: int) -> Asked:
 
 def beside_writers(plan: Plan, asked: Sequence[str], idle: Asked, embedder: str, effort: Effort) -> Busy:
     """Ask while `writers` processes add turns to the asked workspace."""
-    seconds = effort.writing_s + WRITER_START_S
+    seconds = effort.writing_s + effort.start_s
     orders = [
         Order("write", plan.address, ASKED, seconds=seconds, pause_s=WRITER_PAUSE_S, name=f"{plan.turns}-{number}")
         for number in range(effort.writers)
@@ -164,7 +164,7 @@ def beside_writers(plan: Plan, asked: Sequence[str], idle: Asked, embedder: str,
     threads = [threading.Thread(target=lambda order=order: answers.append(_child(order))) for order in orders]
     for thread in threads:
         thread.start()
-    time.sleep(WRITER_START_S)
+    time.sleep(effort.start_s)
     found = _asked([_child(Order("warm", plan.address, ASKED, embedder, tuple(asked)))])
     for thread in threads:
         thread.join()

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from muniment.surfaces.cli.install import command
+from muniment.surfaces.cli.program import program
 from tests.surfaces.cli.calling import Home
 
 
 def run(home: Path, *words: str) -> Result:
-    return CliRunner().invoke(command, [*words, "--home", str(home)], catch_exceptions=False)
+    return CliRunner().invoke(program, ["install", *words, "--home", str(home)])
 
 
 def test_it_says_what_changed_and_what_to_do_next(tmp_path: Path) -> None:

@@ -16,16 +16,11 @@ from muniment.surfaces.cli.program import COMMANDS, SECTIONS, program
 from tests.places import ROOT
 from tests.surfaces.cli.calling import COMMAND, Home
 
-# Of another room, with a golden file of its own.
-ELSEWHERE = {"install", "eval", "bench"}
-
 
 def helps() -> list[tuple[str, ...]]:
     """Every command and every command of a family."""
     found: list[tuple[str, ...]] = [()]
     for name in COMMANDS:
-        if name in ELSEWHERE:
-            continue
         command = program.get_command(click.Context(program), name)
         found.append((name,))
         if isinstance(command, click.Group):

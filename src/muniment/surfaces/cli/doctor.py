@@ -62,7 +62,7 @@ def _show(one: Finding) -> None:
 
 
 def _outbound(context: Context) -> Iterator[Finding]:
-    """What leaves this machine: nothing, unless an endpoint is configured."""
+    """What leaves this machine: nothing, unless an endpoint or a database elsewhere is configured."""
     from muniment.insight.health import Finding
     from muniment.store import generations
 
@@ -70,6 +70,8 @@ def _outbound(context: Context) -> Iterator[Finding]:
         urls = [str(one.spec["url"]) for one in generations.wanted(connection) if one.spec.get("url")]
     if urls and not context.engines.off:
         yield Finding("ok", f"Texts are sent to {', '.join(urls)}, as the embedder says.")
+    elif context.store.path is None:
+        yield Finding("ok", f"No connection is opened to anywhere but the database: {context.store.where}")
     else:
         yield Finding("ok", "No connection is opened to anywhere.")
 

@@ -6,13 +6,11 @@ One thing is always true: each file that was changed is named, with its backup a
 from __future__ import annotations
 
 import difflib
-import json
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import click
 from rich.console import Console
@@ -20,13 +18,14 @@ from rich.markup import escape
 from rich.table import Table
 
 from muniment.errors import InvalidInput, MunimentError
-from muniment.surfaces.cli.call import Call
+from muniment.surfaces.cli.call import Call, Command
+from muniment.surfaces.errors import shown
 from muniment.surfaces.install import changes, clients, detect, launch
 from muniment.surfaces.install.changes import Applied, Change
 from muniment.surfaces.install.clients import Client, Machine
 from muniment.surfaces.install.plan import Scope, plan
 
-EXIT_ENVIRONMENT = 2
+FAILED = 2
 STORE = "MUNIMENT_STORE"
 NAME_IT = "Name it in the settings file that `muniment where` shows; clients, hooks and commands all read it."
 
@@ -55,7 +54,7 @@ class Outcome:
     fault: MunimentError | None = None
 
 
-@click.command("install")
+@click.command("install", cls=Command)
 @click.argument("client", required=False)
 @click.option("--all", "every", is_flag=True, help="Every client that is found on this machine.")
 @click.option(
@@ -74,9 +73,10 @@ class Outcome:
     "--env", "pairs", metavar="NAME=VALUE", multiple=True, help="A variable for the server, such as MUNIMENT_TOOLSETS."
 )
 @click.option("--no-hooks", is_flag=True, help="Leave Claude Code's hooks alone.")
-@click.option("--json", "as_json", is_flag=True, help="Answer as JSON.")
 @click.option("--home", type=click.Path(file_okay=False, path_type=Path), hidden=True)
+@click.pass_obj
 def command(
+    call: Call,
     client: str | None,
     every: bool,
     listing: bool,
@@ -87,9 +87,8 @@ def command(
     token_env: str | None,
     pairs: tuple[str, ...],
     no_hooks: bool,
-    as_json: bool,
     home: Path | None,
-) -> None:
+) -> int:
     """Put Muniment into CLIENT: claude-code, claude-desktop, cursor, vscode, codex, gemini, windsurf, antigravity, zed,
     opencode, copilot, cline or kiro.
 
@@ -98,34 +97,28 @@ def command(
     """
     if sum((client is not None, every, listing)) != 1:
         raise click.UsageError("Name one client, or use --all or --list.")
-    call = click.get_current_context().find_object(Call) or Call()
-    as_json = as_json or call.as_json
-    try:
-        _refuse_store(call)
-        wish = Wish(
-            command=tuple(launch.executable()),
-            machine=detect.this_machine(home),
-            scope=scope,
-            url=url,
-            token_env=token_env,
-            env=_pairs(pairs),
-            uninstall=uninstall,
-            hooks=not no_hooks,
-        )
-        if listing:
-            _show_list(wish, as_json=as_json)
-            return
-        chosen = _found(wish) if every else [clients.find(client or "")]
-    except MunimentError as fault:
-        _fail(fault, as_json=as_json)
+    _refuse_store(call)
+    wish = Wish(
+        command=tuple(launch.executable()),
+        machine=detect.this_machine(home),
+        scope=scope,
+        url=url,
+        token_env=token_env,
+        env=_pairs(pairs),
+        uninstall=uninstall,
+        hooks=not no_hooks,
+    )
+    if listing:
+        _show_list(call, wish)
+        return 0
+    chosen = _found(wish) if every else [clients.find(client or "")]
     outcomes = [_outcome(one, wish, dry=dry) for one in chosen]
-    if as_json:
-        click.echo(json.dumps({"clients": [_plain(outcome) for outcome in outcomes]}, ensure_ascii=False, indent=2))
+    if call.as_json:
+        call.answer({"clients": [_plain(outcome) for outcome in outcomes]})
     else:
         for outcome in outcomes:
             _show(outcome, wish, dry=dry)
-    if any(outcome.fault for outcome in outcomes):
-        sys.exit(EXIT_ENVIRONMENT)
+    return FAILED if any(outcome.fault for outcome in outcomes) else 0
 
 
 def _refuse_store(call: Call) -> None:
@@ -212,7 +205,7 @@ def _difference(change: Change) -> str:
 def _plain(outcome: Outcome) -> dict[str, Any]:
     answer: dict[str, Any] = {"client": outcome.client.name, "title": outcome.client.title}
     if outcome.fault:
-        return answer | {"error": _error(outcome.fault)}
+        return answer | shown(outcome.fault)
     backups = {done.path: str(done.backup) if done.backup else None for done in outcome.applied}
     answer["written"] = bool(outcome.applied)
     answer["changes"] = [
@@ -222,11 +215,11 @@ def _plain(outcome: Outcome) -> dict[str, Any]:
     return answer | {"next": outcome.client.next_step}
 
 
-def _show_list(wish: Wish, *, as_json: bool) -> None:
+def _show_list(call: Call, wish: Wish) -> None:
     here = detect.installed(wish.machine)
     rows = [_row(client, wish, found=client.name in here) for client in clients.CLIENTS]
-    if as_json:
-        click.echo(json.dumps({"clients": rows}, ensure_ascii=False, indent=2))
+    if call.as_json:
+        call.answer({"clients": rows})
         return
     table = Table("Client", "Name", "Found", "Muniment", box=None, pad_edge=False)
     for row in rows:
@@ -245,15 +238,3 @@ def _row(client: Client, wish: Wish, *, found: bool) -> dict[str, Any]:
         "state": detect.state(client, wish.machine, wish.command, wish.scope),
         "files": [str(path) for path in paths],
     }
-
-
-def _fail(fault: MunimentError, *, as_json: bool) -> NoReturn:
-    if as_json:
-        click.echo(json.dumps({"error": _error(fault)}, ensure_ascii=False))
-    else:
-        click.echo(f"Error: {fault}", err=True)
-    sys.exit(EXIT_ENVIRONMENT)
-
-
-def _error(fault: MunimentError) -> dict[str, str]:
-    return {"code": fault.code, "message": fault.message, "do_next": fault.do_next}
