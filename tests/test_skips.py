@@ -28,7 +28,7 @@ def session(folder: Path, why: str, *, ci: str) -> tuple[int, str]:
     done = subprocess.run(
         [*command, "--rootdir", str(folder), str(folder)],
         cwd=folder,
-        env={**os.environ, "CI": ci, "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "CI": ci, "PYTHONPATH": os.pathsep.join((str(ROOT), str(ROOT / "src")))},
         capture_output=True,
         text=True,
     )

@@ -28,7 +28,7 @@ def test_what_can_be_chosen_is_listed(home: Home) -> None:
 
 
 def test_meaning_can_be_switched_off_and_on_again(home: Home) -> None:
-    home.ok("ingest", "--sample")
+    home.ok("ingest", "--sample", "--no-embed")
     home.ok("embedder", "set", "none")
     assert home.answer("embedder", "show")["embedders"] == []
     assert home.answer("recall", "How much is the deposit for a winter berth?")["results"]
@@ -38,7 +38,7 @@ def test_meaning_can_be_switched_off_and_on_again(home: Home) -> None:
 
 
 def test_vectors_are_made_again_after_a_question(home: Home) -> None:
-    home.ok("ingest", "--sample")
+    home.ok("ingest", "--sample", "--no-embed")
     assert home.run("embedder", "reembed").exit_code == 2
     assert home.answer("embedder", "reembed", "--yes")["left"] == 0
     assert home.answer("embedder", "reembed", "--yes", "--no-embed")["left"] == 62
