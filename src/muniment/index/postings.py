@@ -15,7 +15,6 @@ ENTRY_BYTES = 5
 # A word whose postings lie in this many rows is worth joining; measured reading 64 rows costs as much as one row of 50,000.
 MERGE_AT = 24
 MERGED_AT_ONCE = 2000
-TERM_LENGTH_MAX = 64
 
 
 class Blocks:

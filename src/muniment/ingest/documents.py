@@ -153,7 +153,7 @@ def _bring_back(context: Context, connection: Connection, place: Workspace, whol
     """Make an archived document the one of its address again."""
     replaced = _replace(connection, place, whole)
     connection.one("record_state", {"workspace": place.id, "id": known.id, "from": ARCHIVED, "state": "active"})
-    connection.run("passages_revive", {"workspace": place.id, "record": known.id, "version": known.version})
+    write.revive(connection, place.id, known.id, known.version, context.now())
     after = ledger.content_hash([whole.text])
     targets: dict[str, object] = {"record": known.uid, "replaces": replaced}
     ledger.enter(context, connection, place.id, "ingest", targets=targets, after=after)

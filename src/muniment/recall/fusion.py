@@ -33,13 +33,12 @@ TURN = KINDS.index("turn")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pool:
-    """The candidates, with one column a feature. `raw` is the weighted sum, `score` the calibrated one (0 to 1)."""
+    """The candidates, with one column a feature. `raw` is the weighted sum."""
 
     ranks: Ints
     columns: dict[str, Floats]
     cosine: Floats | None
     raw: Floats
-    score: Floats
 
 
 def fuse(look: Look, hits: Sequence[Hits], near: Near | None) -> Pool:
@@ -52,7 +51,7 @@ def fuse(look: Look, hits: Sequence[Hits], near: Near | None) -> Pool:
     weights = tuning.WEIGHTS if "dense" in columns else tuning.WEIGHTS_OF_WORDS
     for name, column in columns.items():
         raw += weights[name] * column.astype(np.float64)
-    return Pool(ranks, columns, cosine, raw.astype(np.float32), calibrated(raw))
+    return Pool(ranks, columns, cosine, raw.astype(np.float32))
 
 
 def calibrated(raw: NDArray[np.float64]) -> Floats:

@@ -73,7 +73,6 @@ STRONG_COVER = 0.70
 STRONG_ALIKE = 0.60
 PARTIAL_COVER = 0.40
 PARTIAL_ALIKE = 0.45
-NEAREST_SHOWN = 2
 
 # A question whose names are not in the best hit is not answered by it.
 ANCHOR_COVER = 0.25
