@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from muniment.access import folders
+from muniment.governance.workspaces import claim
 from tests.makers import Memory
-
-ENTROPY = bytes(range(10))
 
 
 def git(folder: Path, *arguments: str) -> None:
@@ -71,7 +70,7 @@ def test_outside_of_git_there_is_no_project(memory: Memory, tmp_path: Path) -> N
         pytest.skip("the folder for temporary files lies in a repository")
     assert folders.root_of(plain) is None
     assert folders.workspace_of(memory.app.store, plain) is None
-    assert folders.claim(memory.app.store, plain, 0, ENTROPY) is None
+    assert claim(memory.context, plain) is None
     assert folders.root_of(tmp_path / "not there") is None
 
 
@@ -86,8 +85,8 @@ def test_a_git_file_that_leads_nowhere_makes_its_folder_the_root(tmp_path: Path,
 def test_a_project_keeps_its_workspace(memory: Memory, repository: Path) -> None:
     store = memory.app.store
     assert folders.workspace_of(store, repository) is None
-    assert folders.claim(store, repository / "src", 0, ENTROPY) == "harbour"
-    assert folders.claim(store, repository, 1, ENTROPY) == "harbour"
+    assert claim(memory.context, repository / "src") == "harbour"
+    assert claim(memory.context, repository) == "harbour"
     assert folders.workspace_of(store, repository) == "harbour"
     assert memory.place("harbour").root == str(repository)
 
@@ -96,7 +95,7 @@ def test_equal_folder_names_do_not_merge(memory: Memory, tmp_path: Path) -> None
     roots = [tmp_path / owner / "Web Site!" for owner in "abc"]
     for root in roots:
         (root / ".git").mkdir(parents=True)
-    made = [folders.claim(memory.app.store, root, 0, bytes([number] * 10)) for number, root in enumerate(roots)]
+    made = [claim(memory.context, root) for root in roots]
     assert made == ["web-site", "web-site-2", "web-site-3"]
     assert [folders.workspace_of(memory.app.store, root) for root in roots] == made
 
@@ -105,7 +104,7 @@ def test_a_folder_named_like_a_standing_workspace_gets_a_name_of_its_own(memory:
     for name in ("inbox", "global"):
         root = tmp_path / name
         (root / ".git").mkdir(parents=True)
-        assert folders.claim(memory.app.store, root, 0, name.encode() * 4) == f"{name}-2"
+        assert claim(memory.context, root) == f"{name}-2"
 
 
 @pytest.mark.parametrize(
