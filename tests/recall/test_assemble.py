@@ -118,7 +118,12 @@ def test_evidence_of_a_document_lies_where_it_was_found(memory: Memory, query: s
     (one,) = memory.ask(query).results
     (span,) = one.evidence
     assert "lighthouse keeper" in span.quote
-    assert one.text[span.start : span.end] == span.quote
+    assert one.span is not None
+    low, high = one.span
+    assert text[low:high] == one.text
+    assert one.length == len(text) > len(one.text)
+    assert text[span.start : span.end] == span.quote
+    assert low <= span.start < span.end <= high
     assert len(passages.sentences(span.quote)) == 1
 
 

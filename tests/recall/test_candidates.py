@@ -18,7 +18,7 @@ def folded(groups: list[int], raw: list[float]) -> list[Candidate]:
     size = len(groups)
     corpus: Any = SimpleNamespace(group=np.array(groups), place=np.zeros(size, np.uint16), record=np.array(groups) + 100)
     scores = np.array(raw, np.float32)
-    return fold(corpus, Pool(np.arange(size, dtype=np.int32), {}, None, scores, scores))
+    return fold(corpus, Pool(np.arange(size, dtype=np.int32), {}, None, scores))
 
 
 def test_the_best_passage_stands_for_its_record_and_others_add_a_little() -> None:

@@ -113,7 +113,11 @@ class Neighbour:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """One record that backs the answer. `matched_by` names the views that found it."""
+    """One record that backs the answer. `matched_by` names the views that found it.
+
+    Of a long text `text` is the part around the passage that was found, and `span` says which of the `length` code points
+    of the record it is; offsets in `evidence` and `times` count in the whole text. `read` opens the rest.
+    """
 
     ref: str
     kind: str
@@ -125,6 +129,8 @@ class Evidence:
     provenance: Provenance
     trust: float
     taint: int
+    span: tuple[int, int] | None = None
+    length: int | None = None
     subject: str | None = None
     tier: str | None = None
     version: int = 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -24,8 +24,9 @@ from muniment.store.connections import Connection
 from muniment.text import dates, estimate, passages, terms
 
 NEIGHBOURS_MAX = 40
-# A text up to this length is searched for its telling sentence, of a longer one only the passage that was found.
-SPAN_TEXT_MAX = 4000
+# A text up to this length is shown whole; of a longer one the passage that was found, with this much on either side.
+WHOLE_TEXT_MAX = 4000
+BESIDE_PASSAGE = 1200
 TIMES_MAX = 10
 
 
@@ -35,7 +36,21 @@ class Found:
 
     candidate: Candidate
     record: Record
+    passage: tuple[int, int] | None = None  # where the best passage of a long text stands in it
     also: tuple[str, ...] = ()
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """The code points of the record's text that an answer shows."""
+        if self.passage is None:
+            return 0, len(self.record.text)
+        low, high = self.passage
+        return max(0, low - BESIDE_PASSAGE), min(len(self.record.text), max(high, low + 1) + BESIDE_PASSAGE)
+
+    @property
+    def text(self) -> str:
+        low, high = self.span
+        return self.record.text[low:high]
 
 
 def gather(look: Look, candidates: Sequence[Candidate], *, collapse: bool = True) -> list[Found]:
@@ -53,11 +68,12 @@ def gather(look: Look, candidates: Sequence[Candidate], *, collapse: bool = True
         same = (record.speaker, " ".join(record.text.split()).casefold())
         if collapse and same in first:
             kept = out[first[same]]
-            out[first[same]] = Found(kept.candidate, kept.record, (*kept.also, ids.ref(record.kind, record.uid)))
+            out[first[same]] = replace(kept, also=(*kept.also, ids.ref(record.kind, record.uid)))
         else:
             first[same] = len(out)
             out.append(Found(one, record))
-    return out
+    bounds = _bounds(look, out)
+    return [replace(one, passage=bounds.get(one.candidate.rank)) if bounds else one for one in out]
 
 
 def budget(found: Sequence[Found], limit: int, tokens_max: int | None) -> tuple[list[Found], int, int]:
@@ -67,7 +83,7 @@ def budget(found: Sequence[Found], limit: int, tokens_max: int | None) -> tuple[
     for one in found:
         if len(kept) >= limit:
             break
-        cost = estimate.tokens(one.record.text)
+        cost = estimate.tokens(one.text)
         if tokens_max is not None and used + cost > tokens_max:
             skipped += 1
             continue
@@ -87,7 +103,6 @@ def evidence(
     best = found[0].candidate.score if found else 0.0
     talks = _sessions(look.connection, [one.record for one in found])
     corroborated = _corroborated(look.connection, [one.record for one in found])
-    bounds = _bounds(look, found)
     shown = {one.record.uid for one in found}
     left = NEIGHBOURS_MAX
     out = []
@@ -99,15 +114,17 @@ def evidence(
             Evidence(
                 ref=ids.ref(record.kind, record.uid),
                 kind=record.kind,
-                text=record.text,
-                score=round(one.candidate.score, 4),
+                text=one.text,
+                score=one.candidate.score,
                 role=_role(one.candidate.score, best),
                 matched_by=views.get(one.candidate.rank, ()),
-                evidence=spans(record.text, look.lexical.words, bounds.get(one.candidate.rank)),
-                times=_told(record) if look.corpus.timed[one.candidate.rank] else (),
+                evidence=spans(record.text, look.lexical.words, one.passage),
+                times=_told(record, one.passage) if look.corpus.timed[one.candidate.rank] else (),
                 provenance=provenance(record, places, talks),
                 trust=record.trust,
                 taint=record.taint,
+                span=one.span if one.passage else None,
+                length=len(record.text) if one.passage else None,
                 subject=record.subject,
                 tier=record.tier,
                 version=record.version,
@@ -121,21 +138,22 @@ def evidence(
     return tuple(out)
 
 
-def _told(record: Record) -> tuple[ToldTime, ...]:
+def _told(record: Record, passage: tuple[int, int] | None) -> tuple[ToldTime, ...]:
     """What "yesterday" or "last week" meant when it was said."""
     if record.event is None:
         return ()
+    low, high = passage or (0, len(record.text))
     zone = record.event.zone
-    found = dates.resolve(record.text[:SPAN_TEXT_MAX], record.event)[:TIMES_MAX]
+    found = dates.resolve(record.text[low:high], record.event)[:TIMES_MAX]
+    spoken = [(one, Moment(one.from_ms, zone), Moment(one.to_ms, zone)) for one in found]
     return tuple(
-        ToldTime(one.start, one.end, one.surface, Moment(one.from_ms, zone).iso(), Moment(one.to_ms, zone).iso())
-        for one in found
+        ToldTime(low + one.start, low + one.end, one.surface, begins.iso(), ends.iso()) for one, begins, ends in spoken
     )
 
 
 def spans(text: str, words: Sequence[Word], passage: tuple[int, int] | None = None) -> tuple[EvidenceSpan, ...]:
     """The sentence that holds most of what was asked; the whole of a short text, or of the `passage` of a long one."""
-    low, high = passage or (0, min(len(text), SPAN_TEXT_MAX))
+    low, high = passage or (0, len(text))
     cuts = [(low + start, low + end) for start, end in passages.sentences(text[low:high])]
     if len(cuts) <= 1:
         start, end = cuts[0] if cuts else (low, high)
@@ -153,7 +171,7 @@ def _bounds(look: Look, found: Sequence[Found]) -> dict[int, tuple[int, int]]:
     """By rank: where the best passage of a long text stands in it."""
     wanted: dict[int, list[int]] = {}
     for one in found:
-        if len(one.record.text) > SPAN_TEXT_MAX:
+        if len(one.record.text) > WHOLE_TEXT_MAX:
             wanted.setdefault(one.record.workspace, []).append(int(look.corpus.ordinal[one.candidate.rank]))
     out: dict[int, tuple[int, int]] = {}
     for workspace, ordinals in wanted.items():

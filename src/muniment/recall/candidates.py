@@ -40,7 +40,7 @@ def fold(corpus: Corpus, pool: Pool) -> list[Candidate]:
     ranks = pool.ranks[best]
     return [
         Candidate(
-            int(corpus.place[rank]), int(corpus.record[rank]), rank, int(best[at]), float(raw[at]), round(float(scores[at]), 6)
+            int(corpus.place[rank]), int(corpus.record[rank]), rank, int(best[at]), float(raw[at]), round(float(scores[at]), 4)
         )
         for at in np.lexsort((ranks, -np.round(raw, 6))).tolist()
         for rank in (int(ranks[at]),)

@@ -34,7 +34,7 @@ def _abstained(answer: RecallAnswer, request: RecallRequest) -> str:
 def _block(one: Evidence, chars: int) -> str:
     lines = [_head(one)]
     lines += [f"[before] {_spoken(turn, chars)}" for turn in one.before]
-    lines.append(_clipped(one.ref, one.text, chars))
+    lines.append(_clipped(one.ref, one.text, chars) if one.span is None else _part(one, chars))
     lines += [f"[after] {_spoken(turn, chars)}" for turn in one.after]
     return _visible("\n".join(lines))
 
@@ -70,6 +70,13 @@ def _clipped(ref: str, text: str, chars: int) -> str:
         return text
     rest = f'read(ref="{ref}", span=[{chars}, {len(text)}])'
     return f"{text[:chars]}\n[cut after {chars} of {len(text)} characters; the rest: {rest}]"
+
+
+def _part(one: Evidence, chars: int) -> str:
+    """The shown part of a long text, and the call that opens all of it."""
+    low = one.span[0] if one.span else 0
+    text = one.text[:chars]
+    return f'[characters {low} to {low + len(text)} of {one.length}; all of it: read(ref="{one.ref}")]\n{text}'
 
 
 def _visible(text: str) -> str:
