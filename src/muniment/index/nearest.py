@@ -79,7 +79,7 @@ def settle(connection: Connection, corpus: Corpus, generation: int, asked: Float
         if len(here):
             found, rows = _fetch(connection, workspace, generation, corpus.ordinal[wanted[here]], len(asked))
             order = np.argsort(corpus.ordinal[wanted[here]])
-            out[here[order]] = (rows @ asked)[np.argsort(found)]
+            out[here[order]] = _dot(rows, asked)[np.argsort(found)]
     return out
 
 
@@ -100,7 +100,7 @@ def _scan(
     ranks = corpus.ranks(workspace, held.ordinals)
     live = ranks >= 0
     if held.rows is not None:
-        cosines[ranks[live]] = codes.dequantise(held.rows[live], len(asked)) @ asked
+        cosines[ranks[live]] = _dot(codes.dequantise(held.rows[live], len(asked)), asked)
         exact[ranks[live]] = True
         return
     assert held.planes is not None
@@ -112,8 +112,18 @@ def _scan(
     best = codes.top(distances, min(RESCORED, int(allowed.sum())))
     found, rows = _fetch(connection, workspace, generation, held.ordinals[best], len(asked))
     at = corpus.ranks(workspace, found)
-    cosines[at] = rows @ asked
+    cosines[at] = _dot(rows, asked)
     exact[at] = True
+
+
+def _dot(rows: Floats, asked: Floats) -> Floats:
+    """Cosines of unit rows with a unit vector, in this thread alone.
+
+    A matrix product of this size starts a second thread, which then spins: 24 ms of CPU a question instead of 8 at 1,000
+    turns on two cores. Summed in one order, it is also equal on every machine.
+    """
+    product: Floats = np.einsum("ij,j->i", rows, asked)
+    return product
 
 
 def _fetch(connection: Connection, workspace: int, generation: int, ordinals: Ints, dimension: int) -> tuple[Ints, Floats]:
