@@ -8,6 +8,7 @@ from muniment.app import App
 from muniment.context import Context
 from muniment.ingest.remember import remember
 from muniment.insight.brief import brief
+from muniment.model.times import Moment
 from muniment.model.writing import RememberRequest
 from muniment.text import estimate, fence
 
@@ -52,3 +53,11 @@ def test_a_text_cannot_break_out_of_the_fence(context: Context) -> None:
 def test_shared_knowledge_is_told_too(context: Context) -> None:
     remember(context, RememberRequest("Answer briefly.", kind="preference", workspace="global"))
     assert "Answer briefly." in brief(context)
+
+
+def test_a_statement_without_a_date_is_told_with_the_day_it_was_stored(context: Context) -> None:
+    remember(context, RememberRequest("The quay is wet.", kind="decision"))
+    remember(context, RememberRequest("The quay is dry.", kind="decision", event_time="2026-01-02"))
+    told = brief(context)
+    assert f"decision (stored {Moment(context.now(), 0).iso()[:10]}, m_" in told
+    assert "decision (2026-01-02, m_" in told

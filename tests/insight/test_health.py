@@ -104,7 +104,7 @@ def test_a_store_that_others_can_read_is_a_warning(context: Context, file: Path)
 
 def test_a_large_backlog_is_a_warning(context: Context, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("muniment.insight.health.BACKLOG_WARN", 1)
-    assert "0.0% of 2 passages have a vector" in wrong(context)[0].what
+    assert "cover 0.0% of 2 passages" in wrong(context)[0].what
 
 
 def test_a_store_that_is_only_read_is_not_written(context: Context) -> None:
@@ -116,3 +116,11 @@ def test_the_worst_finding_is_the_level() -> None:
     assert Health(()).level == "ok"
     assert Health((make("ok"), make("fail"), make("warn"))).level == "fail"
     assert Health((make("ok"), make("warn"))).level == "warn"
+
+
+def test_one_of_a_thing_is_told_in_the_singular(app: App) -> None:
+    context = app.context()
+    remember(context, RememberRequest("The quay is wet."))
+    told = " ".join(one.what for one in examine(context).findings)
+    assert "(1 passage)" in told
+    assert "1 job waits" in told

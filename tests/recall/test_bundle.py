@@ -59,7 +59,7 @@ def test_each_kind_has_its_place_newest_first(memory: Memory) -> None:
     assert [one.text for one in answer.open_threads] == ["Repaint the crane?"]
     assert [one.text for one in answer.facts] == ["Short answers.", "We use diesel."]
     assert [one.text for one in answer.methods] == ["Call the pilot first."]
-    assert [one.why for one in answer.pointers] == ["conversation of 2024-03-01, 1 turns"]
+    assert [one.why for one in answer.pointers] == ["conversation of 2024-03-01, 1 turn"]
     assert (answer.workspace, answer.left_out) == ("inbox", 0)
 
 

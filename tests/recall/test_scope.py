@@ -48,7 +48,6 @@ def left(memory: Memory, where: Filter | None, **more: object) -> set[str]:
     [
         (None, EVERYTHING),
         (Filter(), EVERYTHING),
-        (Filter(state=("active",)), EVERYTHING),
         (Filter(kind=("turn",)), {"turn one", "turn two", "turn three"}),
         (Filter(kind=("decision", "document")), {"decided", "page", "note"}),
         (Filter(kind=("goal",)), set()),
@@ -107,11 +106,6 @@ def test_the_running_conversation_is_left_out(mixed: Memory) -> None:
     assert texts(None) == EVERYTHING - {"turn one", "turn two"}
     assert texts(Filter(exclude_session="friday")) == EVERYTHING - {"turn one", "turn two", "turn three"}
     assert texts(Filter(session="monday")) == {"turn one", "turn two"}  # who asks for it gets it
-
-
-def test_other_states_than_active_are_refused(mixed: Memory) -> None:
-    with pytest.raises(InvalidInput, match="active"):
-        mixed.ask("crane", where=Filter(state=("archived",)))
 
 
 @pytest.mark.parametrize("where", [Filter(after="soon"), Filter(before="32.13.2024")])

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from muniment.app import create_app, open_app
+from muniment.app import create_app, open_app, upgrade_app
 from muniment.errors import InvalidInput, LimitExceeded, StoreBusy, StoreError, StoreForeign, StoreMissing
 from muniment.ingest.remember import remember
 from muniment.model.recalling import RecallRequest
@@ -263,7 +263,9 @@ def test_a_role_that_owns_nothing_may_serve(postgres_databases: Databases, tmp_p
     create_app(at(address, tmp_path)).close()
     with psycopg.connect(address, autocommit=True) as owner:
         owner.execute(f"CREATE ROLE {role}; GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO {role}")
-    app = open_app(at(f"{address}{'&' if '?' in address else '?'}options=-crole%3D{role}", tmp_path))
+    settings = at(f"{address}{'&' if '?' in address else '?'}options=-crole%3D{role}", tmp_path)
+    assert upgrade_app(settings) == []
+    app = open_app(settings)
     assert remember(app.context(), RememberRequest(text="The gate opens at 6.")).outcome == "applied"
     assert recall(app.context(), RecallRequest(query="When does the gate open?")).results
     app.close()

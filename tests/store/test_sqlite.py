@@ -111,6 +111,28 @@ def test_a_folder_is_no_store(tmp_path: Path, create: bool) -> None:
         SqliteStore(tmp_path, create=create)
 
 
+@pytest.mark.skipif(os.name != "posix", reason="named pipes are POSIX")
+@pytest.mark.parametrize("create", [True, False])
+def test_a_pipe_or_a_device_is_no_store(tmp_path: Path, create: bool) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for place in (tmp_path / "pipe", Path(os.devnull)):
+        with pytest.raises(StoreForeign, match="is no file"):
+            SqliteStore(place, create=create)
+
+
+@pytest.mark.parametrize("name", [":memory:", "file:memory.db", "a b#c?mode=ro%20.db", "-ö.db"])
+def test_a_file_may_have_any_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    store = SqliteStore(Path(name), create=True)
+    migrate.apply(store, NOW)
+    store.backup(Path(f"{name}.copy"))
+    store.close()
+    for kept in (name, f"{name}.copy"):
+        again = SqliteStore(tmp_path / kept)
+        migrate.verify(again)
+        again.close()
+
+
 def test_a_place_that_cannot_be_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(StoreError):

@@ -51,7 +51,7 @@ def _told(connection: Connection, places: list[Workspace], kind: str, most: int)
 def _line(record: Record) -> str:
     name = "open thread" if record.kind == "thread" else record.kind
     subject = f"{_short(record.subject)}: " if record.subject else ""
-    return f"- {name} ({_day(_when(record))}, {ids.ref(record.kind, record.uid)}): {subject}{_short(record.text)}"
+    return f"- {name} ({_dated(record)}, {ids.ref(record.kind, record.uid)}): {subject}{_short(record.text)}"
 
 
 def _sessions(connection: Connection, places: list[Workspace]) -> list[str]:
@@ -66,6 +66,11 @@ def _sessions(connection: Connection, places: list[Workspace]) -> list[str]:
 
 def _when(record: Record) -> int:
     return record.event.ms if record.event else record.recorded_at
+
+
+def _dated(record: Record) -> str:
+    """The day it was said, or else the day it was stored."""
+    return _day(record.event.ms) if record.event else f"stored {_day(record.recorded_at)}"
 
 
 def _day(ms: int) -> str:

@@ -21,6 +21,7 @@ from muniment.index import postings, rosters
 from muniment.model.access import Workspace
 from muniment.store import generations, workspaces
 from muniment.store.connections import Connection
+from muniment.text.counts import counted
 
 Level = Literal["ok", "warn", "fail"]
 LEVELS: tuple[Level, ...] = ("ok", "warn", "fail")
@@ -157,7 +158,7 @@ def _ledger(context: Context, deep: bool) -> Iterator[Finding]:
             "fail", f"The ledger of {slug} is broken at action {seq}.", "Its hash does not follow from the one before.", advice
         )
     if not broken:
-        yield Finding("ok", f"The ledgers of {len(places)} workspaces hold.")
+        yield Finding("ok", f"The ledgers of {counted(len(places), 'workspace')} hold.")
 
 
 def _index(context: Context, deep: bool) -> Iterator[Finding]:
@@ -173,7 +174,7 @@ def _index(context: Context, deep: bool) -> Iterator[Finding]:
                     "fail", f"The index of {place.slug} does not agree with its records.", why, _REBUILD.format(slug=place.slug)
                 )
     if sound:
-        yield Finding("ok", f"The index agrees with the records ({passages:,} passages).")
+        yield Finding("ok", f"The index agrees with the records ({counted(passages, 'passage')}).")
 
 
 def _disagreement(connection: Connection, place: Workspace, deep: bool) -> tuple[str, int]:
@@ -184,10 +185,11 @@ def _disagreement(connection: Connection, place: Workspace, deep: bool) -> tuple
     _, given = workspaces.stamp(connection, place.id)
     entries = roster_bytes // rosters.ROW.size
     if entries != passages:
-        return f"{passages:,} passages, but {entries:,} entries in the rosters.", passages
+        return f"{counted(passages, 'passage')}, but {entries:,} entries in the rosters.", passages
     if passages != last - first + 1 or roster_last != last or last > given:
         return (
-            f"{passages:,} passages from {first:,} to {last:,}; the rosters end at {roster_last:,}, {given:,} were given.",
+            f"{counted(passages, 'passage')} from {first:,} to {last:,}; "
+            f"the rosters end at {roster_last:,}, {given:,} were given.",
             passages,
         )
     if posting_bytes % postings.ENTRY_BYTES:
@@ -217,7 +219,9 @@ def _meaning(context: Context, deep: bool) -> Iterator[Finding]:
     for one in found:
         share = one.done / one.wanted if one.wanted else 1.0
         left = one.wanted - one.done
-        what = f"{share:.1%} of {one.wanted:,} passages have a vector of {one.generation.name} ({one.generation.state})."
+        what = (
+            f"{share:.1%} of {counted(one.wanted, 'passage')} have a vector of {one.generation.name} ({one.generation.state})."
+        )
         level: Level = "ok" if share >= COVERAGE_OK or left < BACKLOG_WARN else "warn"
         yield Finding(level, what, "", "Run `muniment worker --drain`." if level == "warn" else "")
 
@@ -229,9 +233,13 @@ def _jobs(context: Context, deep: bool) -> Iterator[Finding]:
         failing = connection.all("jobs_failing", {"limit": FAILING_SHOWN})
     for job, attempts, error in failing:
         advice = "Run `muniment embedder test`, then `muniment worker --drain`."
-        yield Finding("warn", f"The job {job} failed {attempts} times.", str(error or "")[:500], advice)
+        yield Finding("warn", f"The job {job} failed {counted(attempts, 'time')}.", str(error or "")[:500], advice)
     if not failing:
-        yield Finding("ok", f"{sum(row[1] for row in waiting)} jobs wait; none has failed.")
+        yield Finding("ok", f"{_waiting(sum(row[1] for row in waiting))}; none has failed.")
+
+
+def _waiting(count: int) -> str:
+    return f"{counted(count, 'job')} {'waits' if count == 1 else 'wait'}"
 
 
 def _embedder(context: Context) -> Iterator[Finding]:

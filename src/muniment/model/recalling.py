@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 from muniment.model.fields import REQUIRED, STRICT, arg
-from muniment.model.records import Kind, Origin, SourceType, State, Tier
+from muniment.model.records import Kind, Origin, SourceType, Tier
 
 Strength = Literal["strong", "partial", "weak", "none"]
 
@@ -27,7 +27,6 @@ class Filter:
     __pydantic_config__: ClassVar[dict[str, str]] = STRICT
     kind: tuple[Kind, ...] | None = arg(None, "Kinds of record.", max_length=NAMES_MAX)
     tier: tuple[Tier, ...] | None = arg(None, "Tiers.", max_length=3)
-    state: tuple[State, ...] | None = arg(None, "Lifecycle states; default active.", max_length=5)
     topics: tuple[str, ...] | None = arg(None, "Topic labels.", max_length=NAMES_MAX)
     people: tuple[str, ...] | None = arg(None, "Person labels or speakers.", max_length=NAMES_MAX)
     tags: tuple[str, ...] | None = arg(None, "Tag labels.", max_length=NAMES_MAX)

@@ -20,6 +20,7 @@ from muniment.recall.provenance import provenance
 from muniment.store import records, sessions
 from muniment.store.connections import Connection
 from muniment.text import estimate
+from muniment.text.counts import counted
 
 KIND_MOST = 12
 POINTERS_MOST = 5
@@ -125,8 +126,8 @@ def _section(connection: Connection, place: Workspace, kinds: Iterable[str], pur
 def _latest(connection: Connection, place: Workspace, purse: _Purse) -> tuple[Pointer, ...]:
     out = []
     for talk in sessions.recent(connection, place.id, SESSIONS_MOST):
-        day = talk.last.iso()[:10] if talk.last else "undated"
-        why = f"conversation of {day}, {talk.turns} turns" + (f": {talk.title}" if talk.title else "")
+        what = f"conversation of {talk.last.iso()[:10]}" if talk.last else "undated conversation"
+        why = f"{what}, {counted(talk.turns, 'turn')}" + (f": {talk.title}" if talk.title else "")
         if purse.pay(f"s_{talk.uid}", why):
             out.append(Pointer(f"s_{talk.uid}", why))
     return tuple(out)

@@ -15,6 +15,7 @@ from muniment.model.recalling import (
 )
 from muniment.recall.read import read
 from muniment.recall.recall import recall
+from muniment.text.counts import counted
 
 RESULTS = 10
 TITLE_LENGTH = 80
@@ -52,7 +53,7 @@ def _conversation(context: Context, answer: ReadAnswer, head: SessionHead) -> Fe
 
 
 def _talk(context: Context, head: SessionHead, lines: list[str], rest: tuple[str, ...]) -> FetchAnswer:
-    title = head.title or _said(None, head.first_at, f"conversation of {head.turns} turns")
+    title = head.title or _said(None, head.first_at, f"conversation of {counted(head.turns, 'turn')}")
     pairs = {
         "kind": "session",
         "workspace": head.workspace,

@@ -134,4 +134,4 @@ def _meta(look: Look, close: Near | None) -> Meta:
     if close is None:
         return Meta(mode="words", degraded=(f"dense: {look.meaning.why}",))
     blind = len(look.corpus) - close.known
-    return Meta(degraded=(f"dense: {blind:,} of {len(look.corpus):,} passages wait for their vectors",)) if blind else Meta()
+    return Meta(degraded=(f"dense: {blind:,} of {len(look.corpus):,} passages have no vector yet",)) if blind else Meta()

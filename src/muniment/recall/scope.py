@@ -7,7 +7,6 @@ import json
 import numpy as np
 
 from muniment.context import Context
-from muniment.errors import InvalidInput
 from muniment.index.corpus import Corpus, Flags
 from muniment.index.rosters import NO_TIME
 from muniment.model import ids
@@ -23,8 +22,6 @@ def allowed(context: Context, connection: Connection, corpus: Corpus, request: R
     """The ranks that the filter, `as_of` and the running conversation leave."""
     may = np.ones(len(corpus), bool)
     wanted = request.filter or Filter()
-    if wanted.state and set(wanted.state) - {"active"}:
-        raise InvalidInput("Recall answers from active records.", "Open others by their ref with read.")
     if wanted.kind:
         may &= np.isin(corpus.kind, [KINDS.index(kind) for kind in wanted.kind])
     if wanted.tier:

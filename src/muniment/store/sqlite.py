@@ -104,7 +104,7 @@ class SqliteStore:
     def backup(self, target: Path) -> None:
         """A consistent copy while others go on writing."""
         with _translated(str(target)):
-            copy = apsw.Connection(str(target))
+            copy = apsw.Connection(os.path.abspath(target))
             with self._connect(create=False) as source, copy.backup("main", source, "main") as pages:
                 while not pages.done:
                     pages.step(2048)
@@ -142,7 +142,8 @@ class SqliteStore:
     def _connect(self, *, create: bool) -> apsw.Connection:
         flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_CREATE if create else 0)
         with _translated(self.where):
-            connection = apsw.Connection(str(self.path), flags=flags, statementcachesize=STATEMENTS_CACHED)
+            # An absolute path is a file whatever it is called; SQLite keeps `:memory:` and `file:…` for itself.
+            connection = apsw.Connection(os.path.abspath(self.path), flags=flags, statementcachesize=STATEMENTS_CACHED)
             connection.set_busy_handler(self._patience())
             self._journal(connection, create=create)
             connection.pragma("synchronous", 2 if self._full else 1)
@@ -220,6 +221,8 @@ def belongs(path: Path, *, create: bool) -> None:
         raise StoreMissing(f"There is no store at {path}.")
     if path.is_dir():
         raise StoreForeign(f"{path} is a folder.")
+    if not path.is_file():
+        raise StoreForeign(f"{path} is no file.")  # a pipe would keep us waiting, a device would swallow what is kept
     with path.open("rb") as file:
         head = file.read(100)
     if not head and create:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 HELP = ("--help", "-h")
@@ -9,6 +10,7 @@ HELP = ("--help", "-h")
 
 def main() -> None:
     """Run the command that was typed; ends the process with its exit code."""
+    _stand_in()
     command, rest = split(sys.argv[1:])
     if command == "stdio" and not set(HELP).intersection(rest):
         from muniment.surfaces import stdio
@@ -21,6 +23,13 @@ def main() -> None:
     from muniment.surfaces import cli
 
     cli.main()
+
+
+def _stand_in() -> None:
+    """Who started us may have left out a stream: it is empty, or goes nowhere, and no file of ours takes its number."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 (as long as the process)
 
 
 def split(arguments: list[str]) -> tuple[str, list[str]]:

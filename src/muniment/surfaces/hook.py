@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 from muniment.errors import InvalidInput, MunimentError, SchemaOlder
 from muniment.surfaces import detached
 from muniment.surfaces.hooklog import LINE_MAX, log
+from muniment.text.counts import counted
 
 if TYPE_CHECKING:
     from muniment.app import App
@@ -195,7 +196,7 @@ def _import(event: Event, mapped: Mapped, store: str | None) -> None:
         done = history.import_file(context, path, client, route=route, bytes_max=TRANSCRIPT_BYTES_MAX)
         if done.rejected:
             first = done.rejected[0]
-            log(f"{event.called}: {done.rejected_total} lines of {path} were left out; line {first.line}: {first.why}")
+            log(f"{event.called}: left out of {path}: {counted(done.rejected_total, 'line')}; line {first.line}: {first.why}")
         if done.added or done.more:
             detached.start_worker(context)
     finally:

@@ -57,3 +57,13 @@ def test_every_stage_of_a_trace_is_shown(capsys: pytest.CaptureFixture[str]) -> 
     evidence.show_trace({"views": [{"view": "lexical", "found": 3}], "pool": 50, "question": {"bare": "why"}, "none": None})
     text = capsys.readouterr().out
     assert [word in text for word in ("lexical", "50", "bare: why", "none")] == [True, True, True, False]
+
+
+def test_what_has_no_date_of_its_own_is_shown_with_the_day_it_was_stored() -> None:
+    assert evidence.source(Provenance("inbox", recorded_at="2026-03-12T14:30:00Z")) == "stored 2026-03-12"
+    assert evidence.source(Provenance("inbox", at="2026-01-02", recorded_at="2026-03-12T14:30:00Z")).startswith("2026-01-02")
+
+
+def test_what_the_filter_left_out_is_counted_in_words(capsys: pytest.CaptureFixture[str]) -> None:
+    evidence.show(RecallAnswer((), "none", filtered_out=1), quiet=False)
+    assert "The filter left out 1 record." in capsys.readouterr().out

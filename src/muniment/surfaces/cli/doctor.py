@@ -11,6 +11,7 @@ import click
 from muniment.errors import InvalidInput, MunimentError
 from muniment.surfaces.cli.call import Call, Command, opened
 from muniment.surfaces.cli.screen import line
+from muniment.text.counts import counted
 
 if TYPE_CHECKING:
     from muniment.context import Context
@@ -48,7 +49,7 @@ def command(call: Call, deep: bool) -> int:
             _show(one)
     if not call.quiet:
         wrong = sum(one.level != "ok" for one in found)
-        click.echo("All is well." if not wrong else f"{wrong} of {len(found)} want attention.")
+        click.echo("All is well." if not wrong else f"{wrong} of {len(found)} {'wants' if wrong == 1 else 'want'} attention.")
     return EXIT_CODES[health.level]
 
 
@@ -104,7 +105,10 @@ def _hooks() -> Iterator[Finding]:
     if lines:
         advice = f"Read {log_path()}; delete it once it is settled."
         yield Finding(
-            "warn", f"Hooks reported {len(lines)} faults in {LOG_DAYS} days.", " / ".join(lines[-LOG_LINES_SHOWN:]), advice
+            "warn",
+            f"Hooks reported {counted(len(lines), 'fault')} in {LOG_DAYS} days.",
+            " / ".join(lines[-LOG_LINES_SHOWN:]),
+            advice,
         )
 
 

@@ -12,6 +12,7 @@ import click
 
 from muniment.errors import EngineUnavailable, InvalidInput
 from muniment.surfaces.cli.call import Call, Family, confirmed, opened
+from muniment.text.counts import counted
 
 if TYPE_CHECKING:
     from muniment.context import Context
@@ -53,7 +54,8 @@ def show(call: Call) -> int:
         return 0
     for one in found:
         click.echo(
-            f"{one['name']}  {one['dimension']} dimensions  {one['state']}  {one['done']:,} of {one['wanted']:,} passages"
+            f"{one['name']}  {one['dimension']} dimensions  {one['state']}  "
+            f"{one['done']:,} of {counted(one['wanted'], 'passage')}"
         )
     if not found:
         click.echo("Meaning is switched off; `muniment embedder set use` switches it on.")
@@ -154,9 +156,9 @@ def _build(call: Call, context: Context, *, no_embed: bool) -> int:
         call.answer({"embedders": found, "left": left, "why": why or None})
     else:
         for one in found:
-            click.echo(f"{one['name']}  {one['state']}  {one['done']:,} of {one['wanted']:,} passages")
+            click.echo(f"{one['name']}  {one['state']}  {one['done']:,} of {counted(one['wanted'], 'passage')}")
         if left:
-            click.echo(f"{left:,} vectors are missing. {why or '`muniment worker --drain` makes them.'}")
+            click.echo(f"Still to make: {counted(left, 'vector')}. {why or '`muniment worker --drain` makes them.'}")
     return NOT_READY if left and drained is not None else 0
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from muniment.model.recalling import Evidence, Neighbour, Provenance, RecallAnswer
 from muniment.surfaces.cli.screen import coloured, console, day_and_time, line, safe
+from muniment.text.counts import counted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -45,8 +46,10 @@ def show(answer: RecallAnswer, *, quiet: bool) -> None:
 
 
 def source(provenance: Provenance) -> str:
-    """`2026-03-12 14:30 +01:00 · Maren Voss · Winter berths`."""
+    """`2026-03-12 14:30 +01:00 · Maren Voss · Winter berths`; `stored 2026-03-12 · …` where nobody knows when it was said."""
     at = day_and_time(provenance.at, zone_known=provenance.zone != "unknown")
+    if not provenance.at and provenance.recorded_at:
+        at = f"stored {provenance.recorded_at[:10]}"
     title = provenance.title or provenance.session or provenance.url or provenance.source_ref
     parts = [at, provenance.speaker, title and line(title, TITLE_MAX)]
     return " · ".join(line(part, TITLE_MAX) for part in parts if part)
@@ -145,7 +148,7 @@ def _show_nothing(out: Console, answer: RecallAnswer) -> None:
     if answer.missing:
         out.print(f"Nothing is known about: {', '.join(line(word, TITLE_MAX) for word in answer.missing)}.")
     if answer.filtered_out:
-        out.print(f"{answer.filtered_out} were left out by the filter.")
+        out.print(f"The filter left out {counted(answer.filtered_out, 'record')}.")
     if answer.nearest:
         out.print("What came nearest, without answering it:")
         for one in answer.nearest[:NEAREST_MAX]:

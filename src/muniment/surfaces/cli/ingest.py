@@ -17,6 +17,7 @@ from muniment.surfaces.cli.progress import Advance, bar
 from muniment.surfaces.cli.report import Report
 from muniment.surfaces.cli.screen import line
 from muniment.surfaces.cli.sources import Source
+from muniment.text.counts import counted
 
 if TYPE_CHECKING:
     from muniment.context import Context
@@ -173,12 +174,12 @@ def _embed(call: Call, context: Context) -> str:
 
 def _show(call: Call, report: Report) -> None:
     verb = "Would keep" if report.dry_run else "Kept"
-    what = _counted(report.added - report.documents, "turn")
+    what = counted(report.added - report.documents, "turn")
     if report.documents:
-        documents = _counted(report.documents, "document")
+        documents = counted(report.documents, "document")
         what = f"{what} and {documents}" if report.added > report.documents else documents
     places = f" in {', '.join(sorted(report.workspaces))}" if report.workspaces and report.added else ""
-    talks = f" of {_counted(len(report.sessions), 'session')}" if report.added > report.documents else ""
+    talks = f" of {counted(len(report.sessions), 'session')}" if report.added > report.documents else ""
     click.echo(f"{verb} {what}{talks}{places}.")
     for count, words in (
         (report.duplicates, "known already"),
@@ -194,7 +195,3 @@ def _show(call: Call, report: Report) -> None:
         click.echo(f"    {line(one.where, 200)}: {place}{line(one.why, REASON_SHOWN_MAX)}", err=True)
     if report.rejected_total > REJECTED_SHOWN_MAX:
         call.note(f"    … and {report.rejected_total - REJECTED_SHOWN_MAX:,} more; --json lists them.")
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"

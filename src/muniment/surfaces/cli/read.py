@@ -11,6 +11,7 @@ from muniment.errors import NotFound
 from muniment.model.reading import Opened, ReadAnswer, SessionHead
 from muniment.surfaces.cli.call import Call, Command, opened, run
 from muniment.surfaces.cli.screen import console, day_and_time, line, safe
+from muniment.text.counts import counted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -73,7 +74,7 @@ def sessions(call: Call, limit: int, today: bool) -> int:
             at = day_and_time(one.last_at, zone_known=True)
             where = f"  {one.client}" if one.client else ""
             title = line(one.title or one.external_id, TITLE_MAX)
-            click.echo(f"{at}  {one.turns:>5} turns  {one.ref}{where}  {title}")
+            click.echo(f"{at}  {counted(one.turns, 'turn'):>11}  {one.ref}{where}  {title}")
         if not found:
             click.echo("No session yet." if not today else "No session today.")
     return 0 if found else 1
@@ -86,7 +87,7 @@ def _local_day(at: str | int) -> str:
 
 def _show_session(out: Console, head: SessionHead) -> None:
     out.print(safe(head.title or head.external_id), style="bold")
-    facts = [head.ref, head.workspace, f"{head.turns} turns", head.client, head.cwd]
+    facts = [head.ref, head.workspace, counted(head.turns, "turn"), head.client, head.cwd]
     out.print(" · ".join(line(str(fact), TITLE_MAX) for fact in facts if fact), style="dim")
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from typing import Any
 
 import click
 
-from muniment.model.records import KINDS, TIERS, State
+from muniment.model.records import KINDS, TIERS
 from muniment.surfaces.cli.call import Call, Command, opened, run, several
 
 NOTHING_FOUND = 1
@@ -32,14 +32,6 @@ NOTHING_FOUND = 1
     type=click.Choice(TIERS),
     metavar="TIER",
     help="Only preferences, project-context or conversations.",
-)
-@click.option(
-    "--state",
-    "states",
-    multiple=True,
-    type=click.Choice(get_args(State)),
-    metavar="STATE",
-    help="Only active is answered from; `muniment read REF` opens others.",
 )
 @click.option("--topic", "topics", multiple=True, metavar="TOPIC", help="Only what has this topic; may be repeated.")
 @click.option("--person", "people", multiple=True, metavar="NAME", help="Only about or by this person; may be repeated.")
@@ -77,7 +69,7 @@ def command(call: Call, /, question: str, fast: bool, as_text: bool, **options: 
 
 def _request(call: Call, question: str, options: dict[str, Any], *, as_text: bool) -> dict[str, Any]:
     """What the options ask for, in the words of the operation."""
-    repeated = {"kinds": "kind", "tiers": "tier", "states": "state", "topics": "topics", "people": "people", "tags": "tags"}
+    repeated = {"kinds": "kind", "tiers": "tier", "topics": "topics", "people": "people", "tags": "tags"}
     wanted: dict[str, Any] = {field: several(options[name]) for name, field in repeated.items()}
     wanted |= {name: options[name] for name in ("entity", "session", "after", "before")}
     kept = {name: value for name, value in wanted.items() if value is not None}

@@ -7,11 +7,13 @@ from typing import Any, get_args
 
 import click
 
+from muniment.errors import InvalidInput
 from muniment.model.records import TIERS, MemoryKind
 from muniment.model.writing import RememberAnswer
 from muniment.surfaces import detached
 from muniment.surfaces.cli.call import Call, Command, opened, run, several
 from muniment.surfaces.cli.screen import line
+from muniment.text.counts import counted
 
 SIMILAR_SHOWN_MAX = 160
 
@@ -55,7 +57,7 @@ def command(
         raise click.UsageError("Choose one of --update, --archive and --restore.")
     op = named[0] if named else "add"
     if text == "-":
-        text = sys.stdin.buffer.read().decode("utf-8", "replace")
+        text = _piped()
     if op in ("add", "update") and not (text or "").strip():
         raise click.UsageError("There is no TEXT to remember.")
     if op in ("archive", "restore") and text:
@@ -74,13 +76,22 @@ def command(
     return 0
 
 
+def _piped() -> str:
+    data = sys.stdin.buffer.read()
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as fault:
+        advice = "Nothing was stored. Convert it first, such as with `iconv -t UTF-8`."
+        raise InvalidInput(f"What was piped in is not UTF-8 (byte {fault.start + 1:,}).", advice) from None
+
+
 def _show(call: Call, op: str, answer: RememberAnswer) -> None:
     done = {"add": "Kept", "update": "Changed", "archive": "Archived", "restore": "Restored"}[op]
     if answer.outcome == "duplicate":
         done = "Known already, now confirmed once more"
     click.echo(f"{done}: {answer.ref} (version {answer.version}, in {answer.workspace})")
     if answer.masked:
-        click.echo(f"  {answer.masked} secrets masked")
+        click.echo(f"  {counted(answer.masked, 'secret')} masked")
     for warning in answer.meta.warnings:
         call.note(warning)
     if answer.similar:

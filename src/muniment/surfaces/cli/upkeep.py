@@ -10,6 +10,7 @@ import click
 
 from muniment.surfaces.cli.call import Call, Command, opened
 from muniment.surfaces.cli.progress import bar
+from muniment.text.counts import counted
 
 if TYPE_CHECKING:
     from muniment.context import Context
@@ -39,10 +40,10 @@ def worker(call: Call, draining: bool, background: bool) -> int:
     if call.as_json:
         call.answer({"done": drained.done, "left": drained.left, "why": drained.why, "turns": read})
     else:
-        turns = f"{read:,} turns read, " if read else ""
-        click.echo(f"Done: {turns}{drained.done:,} vectors made.")
+        turns = f"{counted(read, 'turn')} read, " if read else ""
+        click.echo(f"Done: {turns}{counted(drained.done, 'vector')} made.")
         if drained.left:
-            click.echo(f"{drained.left} jobs wait. {drained.why or 'Another worker is at work.'}")
+            click.echo(f"{counted(drained.left, 'job')} to do. {drained.why or 'Another worker is at work.'}")
     return LEFT if drained.left and drained.why else 0
 
 
@@ -99,7 +100,7 @@ def rebuild(call: Call, every: bool, no_embed: bool) -> int:
             {"records": done, "workspaces": [place.slug for place in places], "vectors": drained.done if drained else 0}
         )
         return 0
-    click.echo(f"Rebuilt the index of {', '.join(place.slug for place in places)} from {done:,} records.")
+    click.echo(f"Rebuilt the index of {', '.join(place.slug for place in places)} from {counted(done, 'record')}.")
     if drained and drained.left and drained.why:
         call.note(f"Not everything has its vector yet: {drained.why}")
     return 0

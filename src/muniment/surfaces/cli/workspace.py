@@ -7,6 +7,7 @@ import click
 from muniment.model.reading import ProjectsAnswer
 from muniment.surfaces.cli.call import Call, Family, confirmed, opened, run
 from muniment.surfaces.cli.screen import line
+from muniment.text.counts import counted
 
 KINDS = ("project", "client", "shared")
 
@@ -29,7 +30,10 @@ def list_(call: Call) -> None:
         last = f"  last {one.last_at[:10]}" if one.last_at else ""
         name = "" if one.name == one.project_id else f"  {line(one.name, 60)}"
         mark = "*" if one.current else " "
-        click.echo(f"{mark} {one.project_id}{name}  {one.kind}  {one.records:,} records in {one.sessions:,} sessions{last}")
+        click.echo(
+            f"{mark} {one.project_id}{name}  {one.kind}  "
+            f"{counted(one.records, 'record')} in {counted(one.sessions, 'session')}{last}"
+        )
 
 
 @command.command()
