@@ -81,8 +81,9 @@ def errors_page() -> str:
 def kinds(root: type[errors.MunimentError]) -> Iterator[type[errors.MunimentError]]:
     """The classes that are raised: every one but the root and the groups that only gather others."""
     for kind in root.__subclasses__():
-        yield kind
-        yield from kinds(kind)
+        if kind.__module__ == errors.__name__:
+            yield kind
+            yield from kinds(kind)
 
 
 def tools_page() -> str:

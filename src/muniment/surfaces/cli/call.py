@@ -85,6 +85,8 @@ class Command(click.Command):
     """A command with the options of every command in a section of their own."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
+        # Named here too, for a command that is called without the program around it.
+        kwargs.setdefault("context_settings", {}).setdefault("help_option_names", ["-h", "--help"])
         super().__init__(*args, **kwargs)
         self.params += shared()
 
