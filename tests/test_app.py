@@ -12,7 +12,7 @@ import pytest
 
 from muniment import settings
 from muniment.app import App, create_app, open_app, upgrade_app, where
-from muniment.errors import MunimentError, SchemaNewer, SchemaOlder, StoreError, StoreForeign, StoreMissing
+from muniment.errors import InvalidInput, MunimentError, SchemaNewer, SchemaOlder, StoreError, StoreForeign, StoreMissing
 from muniment.model.access import LEVEL_SCOPES
 from muniment.store import generations, migrate, workspaces
 from tests.ingest.writing import found, keep, say
@@ -182,6 +182,17 @@ def test_an_address_that_leads_nowhere_says_so(tmp_path: Path) -> None:
 
 
 # --- schemas --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("address", ["mysql://db/x", "~nobody-of-that-name/x.db", "bad\udcff.db"])
+@pytest.mark.parametrize("door", [open_app, create_app])
+def test_an_address_that_can_name_no_file_makes_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, address: str, door: Any
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InvalidInput, match="Name a file"):
+        door(settings.load({"store": address}, {}))
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_an_older_store_is_opened_only_after_an_upgrade_and_a_copy_is_kept(

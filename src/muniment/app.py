@@ -6,6 +6,7 @@ Opening verifies the store and never changes it. A store that was named but is n
 from __future__ import annotations
 
 import os
+import re
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from muniment.access import folders, policy
 from muniment.access.cursors import CURSOR_KEY
 from muniment.context import Context, Engines, Shelf
 from muniment.engines.embed import Embedder, EmbedderSpec
-from muniment.errors import StoreError, StoreMissing
+from muniment.errors import InvalidInput, StoreError, StoreMissing
 from muniment.model.access import LEVEL_SCOPES, Grant
 from muniment.settings import Settings, load, store_path
 from muniment.store import generations, migrate, workspaces
@@ -140,8 +141,21 @@ def _store(settings: Settings, *, create: bool = False) -> Store:
         return PostgresStore(address, wait_ms_max=settings.wait_ms_max)
     from muniment.store.sqlite import SqliteStore
 
-    path = Path(address).expanduser()
-    return SqliteStore(path, durability=settings.durability, wait_ms_max=settings.wait_ms_max, create=create)
+    return SqliteStore(_file(address), durability=settings.durability, wait_ms_max=settings.wait_ms_max, create=create)
+
+
+def _file(address: str) -> Path:
+    """The file an address names. Raises InvalidInput for what can name none, before anything is made of it."""
+    advice = "Name a file, or a postgresql:// address."
+    if re.match(r"[a-zA-Z][a-zA-Z0-9+.-]*://", address):
+        raise InvalidInput(f"{address.partition('://')[0]}:// is no store that Muniment knows.", advice)
+    try:
+        address.encode()
+        return Path(address).expanduser()
+    except UnicodeEncodeError:
+        raise InvalidInput(f"The path of the store is not UTF-8: {plain.clean(address)}", advice) from None
+    except RuntimeError as fault:  # `~name` of nobody here, or no home folder at all
+        raise InvalidInput(f"{address} names no file: {fault}", advice) from None
 
 
 def _engines(settings: Settings) -> Engines:

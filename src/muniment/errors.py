@@ -112,7 +112,7 @@ class SchemaNewer(StoreError):
 
 
 class StoreBusy(StoreError):
-    do_next_default = "Nothing was stored. Try again; `muniment doctor` names who holds the store."
+    do_next_default = "Nothing was stored. Try again; if that does not help, end the other programs that use the store."
 
 
 class StoreFull(StoreError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -123,3 +124,11 @@ def test_the_current_workspace_of_a_briefing_has_to_be_there(three: Memory) -> N
         assert policy.current(three.context, connection, None).slug == "inbox"
         with pytest.raises(ForbiddenScope):
             policy.current(replace(three.context, workspace="unmade"), connection, None)
+
+
+@pytest.mark.parametrize("name", ["--json", "../../etc", "a; rm -rf b", "$(x)", "two\nlines"])
+def test_advice_never_repeats_a_name_as_part_of_a_command(three: Memory, name: str) -> None:
+    with pytest.raises(UnknownWorkspace) as fault:
+        target(three.context, name)
+    command = fault.value.do_next.split("`")[1]
+    assert re.fullmatch(r"muniment workspace add [a-z-]+", command)

@@ -145,6 +145,11 @@ def test_secrets_are_masked_wherever_they_stand(app: App) -> None:
     assert (plain.masked, opened(app, plain.ref).subject) == (0, SECRET)
 
 
+def test_what_nobody_can_see_is_no_statement(app: App) -> None:
+    with pytest.raises(InvalidInput, match="no text"):
+        keep(app, " \u200b\u2066")
+
+
 def test_what_was_recalled_is_no_statement(app: App) -> None:
     from muniment.text import fence
 

@@ -218,7 +218,9 @@ def test_a_time_that_cannot_be_understood_rejects_its_turn_only(app: App, writte
 
 
 def test_what_holds_no_text_is_rejected_with_its_line(app: App) -> None:
-    answer = say(app, "s", "", " \n\t\u3000", "\x00", "Kept.", TurnIn(" ", "No speaker."), TurnIn("S" * 501, "Long name."))
+    answer = say(
+        app, "s", "", " \n\t\u3000\u200b\u202e", "\x00", "Kept.", TurnIn(" ", "No speaker."), TurnIn("S" * 501, "Long name.")
+    )
     assert counted(answer) == (1, 0, 5)
     assert [one.line for one in answer.rejected] == [1, 2, 3, 5, 6]
     assert [one.why for one in answer.rejected][:3] == ["the text is empty"] * 3

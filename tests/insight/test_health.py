@@ -104,7 +104,7 @@ def test_a_store_that_others_can_read_is_a_warning(context: Context, file: Path)
 
 def test_a_large_backlog_is_a_warning(context: Context, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("muniment.insight.health.BACKLOG_WARN", 1)
-    assert "cover 0.0% of 2 passages" in wrong(context)[0].what
+    assert "0.0% of 2 passages have a vector" in wrong(context)[0].what
 
 
 def test_a_store_that_is_only_read_is_not_written(context: Context) -> None:

@@ -19,7 +19,7 @@ from muniment.app import App
 from muniment.errors import InvalidInput
 from muniment.settings import Settings
 from muniment.surfaces import rpc, stdio
-from muniment.surfaces.stdio import Server
+from muniment.surfaces.stdio import Lines, Server
 from tests.places import ROOT
 
 SOURCE = ROOT / "src"
@@ -431,3 +431,9 @@ def alive(pid: int) -> bool:
     except OSError:
         return False
     return state != "Z"
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no device that is always full")
+def test_a_client_that_takes_no_answer_is_no_crash() -> None:
+    with open("/dev/full", "wb", buffering=0) as full:
+        Lines(full).send({"jsonrpc": "2.0"})

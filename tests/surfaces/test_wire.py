@@ -45,7 +45,7 @@ def fault(name: str, values: Any) -> str:
         ("recall", {"format": "xml"}, "format must be one of json, text"),
         ("recall", {"principal": "root"}, "there is no field principal"),
         ("search", {}, "query is missing"),
-        ("search", {"query": ""}, "query must not be shorter than 1 characters"),
+        ("search", {"query": ""}, "query must not be empty"),
         ("read", {"span": [1]}, "span[1] is missing"),
         ("ingest", {"turns": [{"text": "a"}, {"speaker": "b", "text": "c", "tiem": "x"}]}, "turns[0].speaker is missing"),
         ("ingest", {"turns": [{"speaker": "b", "text": "c", "tiem": "x"}]}, "turns[0].tiem (did you mean time?)"),

@@ -34,3 +34,19 @@ def test_every_text_of_a_noun_is_cleaned_however_deep() -> None:
     request = RememberRequest(text="a\x00", subject="b\x00", labels=Labels(topics=("c\x00", "d"), people=("e\ud800",)))
     assert plain.clean_all(request) == RememberRequest(text="a", subject="b", labels=Labels(topics=("c", "d"), people=("e?",)))
     assert plain.clean_all(Rejected(1, "w\x00")) == Rejected(1, "w")
+
+
+@pytest.mark.parametrize(
+    ("text", "blank"),
+    [
+        ("", True),
+        (" \t\n\u00a0\u3000", True),
+        ("\u200b\u200d\u202e\u2066\ufeff\x07", True),
+        ("\u200b.", False),
+        ("\u0301", False),
+        ("\ue000", False),
+        ("\U0001f469\u200d\U0001f467", False),
+    ],
+)
+def test_a_text_of_which_nothing_can_be_seen_is_blank(text: str, blank: bool) -> None:
+    assert plain.blank(text) is blank

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from muniment.access import folders
 from muniment.context import Context
 from muniment.errors import ForbiddenScope, InsufficientScope, UnknownWorkspace
 from muniment.model.access import Workspace
@@ -56,7 +57,7 @@ def target(context: Context, connection: Connection, name: str | None) -> Worksp
     found = workspaces.by_slug(connection, slug)
     if found is None or found.state == "archived":
         raise UnknownWorkspace(
-            f"There is no workspace {slug!r}.", f"Make it with `muniment workspace add {slug}`, or name another."
+            f"There is no workspace {slug!r}.", f"Make it with `muniment workspace add {folders.slug(slug)}`, or name another."
         )
     return found
 

@@ -95,7 +95,7 @@ def _text(document: DocumentIn) -> tuple[str, str | None]:
         text, found = html.to_text(text)
         title = title or (found or "")[:TITLE_LENGTH_MAX] or None
     text = fence.strip(text).strip()
-    if not text:
+    if plain.blank(text):
         raise InvalidInput("The document has no text.", "Check the file, and its format (text, markdown or html).")
     if len(text) > TEXT_LENGTH_MAX:
         raise LimitExceeded(f"The document has {len(text):,} characters; {TEXT_LENGTH_MAX:,} are the most.", "Split it.")

@@ -309,7 +309,7 @@ def _held(connection: Connection, record: Record) -> Record:
 
 def _statement(context: Context, request: RememberRequest, kind: str) -> _Statement:
     text = fence.strip(request.text or "").strip()
-    if not text:
+    if plain.blank(text):
         raise InvalidInput("There is no text to remember.", "Pass the statement as text, complete in itself.")
     if len(text) > TEXT_LENGTH_MAX:
         raise LimitExceeded(f"The text has {len(text):,} characters; {TEXT_LENGTH_MAX:,} are the most.")

@@ -184,13 +184,13 @@ def _clean(call: _Call, turn: IncomingTurn) -> IncomingTurn | None:
     """The turn as it may be stored, or None when there is nothing to store; says why."""
     text, speaker, masked = fence.strip(turn.text).strip(), turn.speaker, 0
     why = ""
-    if not text:
-        why = "the text is empty" if not turn.text.strip() else "the text was recalled from memory"
+    if plain.blank(text):
+        why = "the text is empty" if plain.blank(turn.text) else "the text was recalled from memory"
     elif len(text) > TEXT_LENGTH_MAX:
         why = f"the text is longer than {TEXT_LENGTH_MAX:,} characters"
-    elif not turn.session.strip() or len(turn.session) > SESSION_ID_MAX:
+    elif plain.blank(turn.session) or len(turn.session) > SESSION_ID_MAX:
         why = f"the session id is empty or longer than {SESSION_ID_MAX} characters"
-    elif not speaker.strip() or len(speaker) > SPEAKER_MAX:
+    elif plain.blank(speaker) or len(speaker) > SPEAKER_MAX:
         why = f"the speaker is empty or longer than {SPEAKER_MAX} characters"
     if why:
         call.kept.rejected.append(Rejected(turn.line, why))

@@ -78,5 +78,5 @@ def _day(ms: int) -> str:
 
 
 def _short(text: str) -> str:
-    line = " ".join(text.split())
+    line = " ".join(fence.visible(text[: LINE_CHARS_MAX * 4]).split())
     return line if len(line) <= LINE_CHARS_MAX else f"{line[: LINE_CHARS_MAX - 1]}…"

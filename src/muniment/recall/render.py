@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Iterable
 
 from muniment.model.recalling import Evidence, Neighbour, RecallAnswer, RecallRequest
 from muniment.text import fence
 
 NEAREST_SHOWN = 2
-# Embeddings, overrides and isolates of direction: they make a reader see another order than the one that is stored.
-_TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
 
 
 def text(answer: RecallAnswer, request: RecallRequest) -> str:
@@ -36,7 +32,7 @@ def _block(one: Evidence, chars: int) -> str:
     lines += [f"[before] {_spoken(turn, chars)}" for turn in one.before]
     lines.append(_clipped(one.ref, one.text, chars) if one.span is None else _part(one, chars))
     lines += [f"[after] {_spoken(turn, chars)}" for turn in one.after]
-    return _visible("\n".join(lines))
+    return fence.visible("\n".join(lines))
 
 
 def _head(one: Evidence) -> str:
@@ -77,10 +73,3 @@ def _part(one: Evidence, chars: int) -> str:
     low = one.span[0] if one.span else 0
     text = one.text[:chars]
     return f'[characters {low} to {low + len(text)} of {one.length}; all of it: read(ref="{one.ref}")]\n{text}'
-
-
-def _visible(text: str) -> str:
-    """Text without what turns a line around for its reader; without anything unseen where a mark of ours hides behind it."""
-    shown = _TURNING.sub("", text)
-    bare = "".join(char for char in shown if unicodedata.category(char) != "Cf")
-    return bare if fence.marks(bare) > fence.marks(shown) else shown

@@ -232,7 +232,8 @@ def belongs(path: Path, *, create: bool) -> None:
     if head[:16] != HEADER or int.from_bytes(head[68:72], "big") != APPLICATION_ID:
         raise StoreForeign(f"{path} belongs to another program.")
     if not os.access(path, os.W_OK):
-        raise StoreError(f"{path} cannot be written.", "Check its permissions.")
+        advice = "Check its permissions; on a disk that is only for reading, copy it to another one and name that with --store."
+        raise StoreError(f"{path} cannot be written.", advice)
 
 
 def _reserve(path: Path) -> None:
@@ -256,7 +257,8 @@ def _translated(where: str) -> Iterator[None]:
         raise StoreFull(f"There is no room to write to {where}.") from fault
     except (apsw.NotADBError, apsw.CorruptError) as fault:
         raise StoreForeign(
-            f"{where} is no readable Muniment store ({fault}).", "Run `muniment doctor --deep`, or restore a backup."
+            f"{where} is no readable Muniment store ({fault}).",
+            "Stop all clients, keep a copy of the file, and restore a backup.",
         ) from fault
     except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.IOError, apsw.PermissionsError) as fault:
         raise StoreError(f"{where} cannot be used ({fault}).", "Check the path, its permissions and the disk.") from fault

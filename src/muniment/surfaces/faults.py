@@ -96,6 +96,8 @@ def _sentence(operation: Operation, place: Place, found: list[Any]) -> str:
             return f"{name} must be at least {context['ge']:g}"
         case "less_than_equal":
             return f"{name} must be at most {context['le']:g}"
+        case "string_too_short" if context["min_length"] == 1:
+            return f"{name} must not be empty"
         case "string_too_short":
             return f"{name} must not be shorter than {context['min_length']:,} characters"
         case "string_too_long":

@@ -45,8 +45,8 @@ class Lines:
             with self._guard:
                 self._out.write(frames.write(frame) + b"\n")
                 self._out.flush()
-        except (BrokenPipeError, ValueError):
-            # ValueError: the stream was closed while the server stops.
+        except (OSError, ValueError):
+            # OSError: the pipe is broken, or a file it leads to is full; ValueError: it was closed while the server stops.
             return
 
 

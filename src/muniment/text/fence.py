@@ -6,6 +6,7 @@ A wrapped text holds exactly one opening and one closing mark, whatever stood in
 from __future__ import annotations
 
 import re
+import unicodedata
 
 FENCE_OPEN_PREFIX = "[muniment evidence"
 FENCE_CLOSE = "[/muniment evidence]"
@@ -15,6 +16,8 @@ NOTE_LENGTH_MAX = 500
 # possessive, so that a text of nothing but brackets and spaces is still read in linear time.
 _MARK = re.compile(r"\[(?=\s{0,9}+/?+\s{0,9}+muniment\s{1,9}+evidence)", re.IGNORECASE)
 _DEFUSED = "⟦"
+# Embeddings, overrides and isolates of direction: they make a reader see another order than the one that is stored.
+_TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
 _OPENING = re.compile(rf"[ \t]*+{re.escape(FENCE_OPEN_PREFIX)}(?=[ \]\r\n]|\Z)")
 _LINE_OPENING = re.compile(f"^{_OPENING.pattern}", re.MULTILINE)
 
@@ -45,6 +48,15 @@ def strip(text: str) -> str:
 def marks(text: str) -> int:
     """How often a text holds what a reader could take for a mark."""
     return len(_MARK.findall(text))
+
+
+def visible(text: str) -> str:
+    """Text without what turns a line around for its reader; without anything unseen where a mark of ours hides behind it."""
+    shown = _TURNING.sub("", text)
+    if shown.isascii():
+        return shown
+    bare = "".join(char for char in shown if unicodedata.category(char) != "Cf")
+    return bare if marks(bare) > marks(shown) else shown
 
 
 def _defuse(text: str) -> str:

@@ -5,11 +5,14 @@ What comes in is cleaned once, before anything is counted, hashed or compared; o
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import replace
 from typing import Any, TypeVar, cast
 
 T = TypeVar("T")
 _NUMBERS = (int, bool, float)
+# Spaces, line ends, controls and marks that only steer others, such as zero-width joiners and direction marks.
+_UNSEEN = frozenset(("Zs", "Zl", "Zp", "Cc", "Cf"))
 
 
 def clean(text: str) -> str:
@@ -23,6 +26,11 @@ def clean(text: str) -> str:
     except UnicodeEncodeError:
         return text.encode("utf-8", "replace").decode()
     return text
+
+
+def blank(text: str) -> bool:
+    """Whether nothing of a text can be seen."""
+    return all(unicodedata.category(char) in _UNSEEN for char in text)
 
 
 def clean_all(value: T) -> T:

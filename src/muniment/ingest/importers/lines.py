@@ -185,5 +185,5 @@ def _cleaned(value: Any) -> Any:
 
 def _why(fault: ValueError | RecursionError) -> str:
     if isinstance(fault, json.JSONDecodeError):
-        return f"{fault.msg} at character {fault.pos + 1}"
+        return f"{fault.msg.removesuffix(' at')} at character {fault.pos + 1}"
     return "it is nested too deeply" if isinstance(fault, RecursionError) else "a number in it is too long"

@@ -43,7 +43,8 @@ def worker(call: Call, draining: bool, background: bool) -> int:
         turns = f"{counted(read, 'turn')} read, " if read else ""
         click.echo(f"Done: {turns}{counted(drained.done, 'vector')} made.")
         if drained.left:
-            click.echo(f"{counted(drained.left, 'job')} to do. {drained.why or 'Another worker is at work.'}")
+            why = drained.why or "Another worker is at work, or was killed within the last minute."
+            click.echo(f"{counted(drained.left, 'job')} to do. {why}")
     return LEFT if drained.left and drained.why else 0
 
 
