@@ -15,6 +15,8 @@ from muniment.index import embedding, rosters
 from muniment.worker import BACK_OFF_MS, BACK_OFF_MS_MAX, LEASE, LEASE_MS, drain, run
 from tests.makers import HashedWords, Memory
 
+DAY_MS = 86_400_000
+
 
 class Broken(HashedWords):
     """An embedder whose endpoint does not answer, until it is told to."""
@@ -203,3 +205,12 @@ def test_merging_gives_the_answers_of_before(memory: Memory) -> None:
     memory.work()
     assert memory.ask("Which crane is at quay 7?", limit=50).results == before
     assert memory.elsewhere().ask("Which crane is at quay 7?", limit=50).results == before
+
+
+def test_a_clock_that_was_set_back_stops_nothing_for_long(memory: Memory) -> None:
+    memory = memory.embed_with(HashedWords())
+    memory.clock.move(1000 * DAY_MS)
+    memory.keep("The quay is wet.", "fact")
+    assert hold(memory.context, "killed", memory.clock.now + LEASE_MS)
+    memory.clock.move(-1000 * DAY_MS)
+    assert drain(memory.context).done == 1

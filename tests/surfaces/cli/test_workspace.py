@@ -10,7 +10,7 @@ from tests.surfaces.cli.calling import Home
 def test_a_workspace_is_made_listed_and_archived(home: Home) -> None:
     home.ok("workspace", "add", "harbour", "--name", "The harbour")
     home.ok("remember", "The quay is wet.", "--workspace", "harbour")
-    assert "harbour  The harbour  project  1 records" in home.ok("workspace", "list")
+    assert "harbour  The harbour  project  1 record in 0 sessions" in home.ok("workspace", "list")
     assert home.run("workspace", "add", "harbour").exit_code == 2
     home.ok("workspace", "archive", "harbour", "--yes")
     assert "harbour" not in home.ok("workspace", "list")

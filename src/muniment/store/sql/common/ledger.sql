@@ -18,7 +18,9 @@ SELECT actions FROM workspace WHERE id = :workspace;
 INSERT INTO outbox (workspace, job, first, last, not_before) VALUES (:workspace, :job, :first, :last, :not_before) ON CONFLICT DO NOTHING;
 
 -- jobs_due
-SELECT id, workspace, job, first, last, attempts FROM outbox WHERE not_before <= :now AND job <> :but ORDER BY id LIMIT :limit;
+-- No job waits for more than an hour; one that would was put off while the clock was wrong.
+SELECT id, workspace, job, first, last, attempts FROM outbox
+WHERE (not_before <= :now OR not_before > :now + 7200000) AND job <> :but ORDER BY id LIMIT :limit;
 
 -- job_done
 DELETE FROM outbox WHERE id = :id;

@@ -5,10 +5,11 @@ SELECT value FROM meta WHERE key = :key;
 INSERT INTO meta (key, value) VALUES (:key, :value) ON CONFLICT (key) DO UPDATE SET value = excluded.value;
 
 -- lease_take
--- One holder at a time; a lease that ran out may be taken over.
+-- One holder at a time; a lease that ran out may be taken over, and so may one that ends an hour after any other could:
+-- it was taken while the clock was wrong.
 INSERT INTO lease (name, holder, until) VALUES (:name, :holder, :until)
 ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until = excluded.until
-WHERE lease.until < :now OR lease.holder = excluded.holder
+WHERE lease.until < :now OR lease.until > :until + 3600000 OR lease.holder = excluded.holder
 RETURNING holder;
 
 -- lease_drop
