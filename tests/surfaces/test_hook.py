@@ -226,7 +226,7 @@ def test_a_store_that_cannot_be_used_is_logged_and_found_by_doctor(home: Home) -
     file = home.write(".claude/projects/x/long.jsonl", line(1, "Hush."))
     assert b"belongs to another program" in call(home, event("Stop", file)).stderr
     report = home.answer("doctor", code=2)
-    assert any("Hooks reported 1 faults" in one["what"] for one in report["findings"])
+    assert any("Hooks reported 1 fault in" in one["what"] for one in report["findings"])
 
 
 def test_a_long_transcript_is_left_to_the_worker(home: Home) -> None:
