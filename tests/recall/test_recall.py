@@ -189,7 +189,7 @@ def test_it_is_said_when_passages_wait_for_their_vectors(memory: Memory) -> None
     assert memory.ask("crane").meta.degraded == ()
     memory.keep("The fog came in.")
     memory.keep("The gate is locked.")
-    assert memory.ask("crane").meta.degraded == ("dense: 2 of 3 passages wait for their vectors",)
+    assert memory.ask("crane").meta.degraded == ("dense: 2 of 3 passages have no vector yet",)
     memory.work()
     assert memory.ask("crane").meta.degraded == ()
 

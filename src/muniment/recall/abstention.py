@@ -22,6 +22,7 @@ from muniment.recall.look import Look
 from muniment.recall.views import time
 from muniment.store import records
 from muniment.text import relative, spans, terms
+from muniment.text.scripts import paired
 
 CHECKED = 3
 SCRIPT_CHARS = 500  # of a text, to see what script it is written in
@@ -91,9 +92,14 @@ def _cover(look: Look, words: Sequence[lexical.Word], candidates: Sequence[Candi
     """The share of what was asked, by rarity, that one of the best candidates holds or stands beside."""
     size = len(look.corpus)
     more = math.log((size + 1 + IMAGINED) / (size + 1))
-    weighed = tuple(replace(word, idf=word.idf + more) if len(word.ranks) else word for word in words)
+    weighed = tuple(replace(word, idf=word.idf + more if len(word.ranks) else _unseen(word)) for word in words)
     top = np.array([one.rank for one in candidates[:CHECKED]], np.int32)
     return float(lexical.cover(look.corpus, lexical.Lexical(look.lexical.scores, weighed), top).max())
+
+
+def _unseen(word: lexical.Word) -> float:
+    """What a word that nobody said counts. Most pairs of characters in a question span two words, so a new one says little."""
+    return tuning.UNSEEN_PAIR if paired().match(word.term) else word.idf
 
 
 def _said_then(look: Look, candidates: Sequence[Candidate]) -> bool:

@@ -78,6 +78,7 @@ PARTIAL_ALIKE = 0.45
 ANCHOR_COVER = 0.25
 ANCHOR_COVER_SPEAKER = 0.10
 ANCHOR_SCORE = 0.75
+UNSEEN_PAIR = 2.0
 # A cosine from which a passage counts as near in meaning, and the stricter one where the question's names are unknown.
 ALIKE = 0.32
 ALIKE_WITHOUT_NAMES = 0.60
