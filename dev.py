@@ -71,7 +71,7 @@ def demo():
         muniment(store, arguments, environment)
     for number, (title, question) in enumerate(QUESTIONS, 1):
         print(f"\n{number}. {title}", flush=True)
-        muniment(store, ["recall", question], environment)
+        muniment(store, ["recall", question, "--limit", "3"], environment)
     print(f"\nThe store of this demo is {store.relative_to(ROOT)}. Your own memory was not touched.")
     print("Next: docs/quickstart.md. Remove all of this: python3 dev.py clean")
     return 0
