@@ -1,18 +1,18 @@
 """Every number that ranks, with the run that chose it. Changing one without a run is a defect.
 
-The starting point is the weighted sum of z-scores and cues of `bench/RESULTS.md`, run "recipe".
+`bench/RESULTS.md`, run "weights", has the fit and what each cue is worth; `docs/decisions/ranking.md` what was left out.
 """
 
 from __future__ import annotations
 
-# How many candidates a view may nominate. 50 to 200 made no difference (run "recipe").
+# How many candidates a view may nominate. More changed nothing on the sets of run "weights".
 VIEW_MOST = 100
 # A pool smaller than this says too little about what is usual; it is filled up with what passages usually score.
 POOL_LEAST = 30
 USUAL_COSINES = (0.0, 0.05, 0.10, 0.20)
 
 # Weights of the fused score, one table with vectors and one without. Fitted by a listwise softmax loss over the pools of
-# four data sets together, conversations left out in turn (run "weights"); z-scored cues first, then shares and flags.
+# whole data sets together, conversations left out in turn (run "weights"); z-scored cues first, then shares and flags.
 WEIGHTS = {
     "lexical": 0.44,
     "dense": 0.74,
