@@ -140,3 +140,29 @@ def test_confirmations_are_counted(memory: Memory) -> None:
     memory.keep("The crane is yellow.")
     memory.keep("The crane is yellow.", source_ref="a letter")
     assert memory.ask("crane").results[0].corroborated == 1
+
+
+def test_yesterday_is_told_as_the_day_it_meant_when_it_was_said(memory: Memory) -> None:
+    memory.say("a", "Ann: The crane broke yesterday.", time="2024-03-01T00:30:00+02:00")
+    (one,) = memory.ask("When did the crane break?").results
+    (told,) = one.times
+    assert one.text[told.start : told.end] == told.surface == "yesterday"
+    # The speaker's own zone decides: for the server it was still the last day of February.
+    assert (told.begins, told.ends) == ("2024-02-29T00:00:00+02:00", "2024-03-01T00:00:00+02:00")
+
+
+def test_what_was_said_at_an_unknown_time_means_no_day(memory: Memory) -> None:
+    memory.say("a", "Ann: The crane broke yesterday.")
+    (one,) = memory.ask("When did the crane break?").results
+    assert one.times == ()
+
+
+def test_among_an_assistant_and_people_the_words_of_a_message_itself_decide(memory: Memory) -> None:
+    """A short turn beside the answer borrows its words; where an assistant takes part that must not put it first."""
+    lines = (
+        "assistant: The booking service listens on port 8080 and keeps its bookings in SQLite.",
+        "Ann: I do not know ports.",
+        "Ann: Fine with me.",
+    )
+    memory.say("a", *lines)
+    assert memory.ask("Which port does the booking service listen on?").results[0].text.startswith("The booking service")

@@ -31,20 +31,21 @@ def find(look: Look) -> Hits:
 def scores(look: Look) -> Floats:
     """By rank: the sum of the rarities of the asked things that a passage mentions."""
     out = np.zeros(len(look.corpus), np.float32)
-    names = json.dumps(list(dict.fromkeys(_names(look.question.bare)))[:NAMES_MOST])
+    text = look.question.bare
+    shaped = {spans.norm(span.surface) for span in spans.find(text) if span.sort in ENTITY_SORTS}
+    names = json.dumps(list(dict.fromkeys((*sorted(shaped), *_runs(text))))[:NAMES_MOST])
     for workspace in look.corpus.workspaces:
-        for _, entity in look.connection.all("entities_by_norm", {"workspace": workspace, "norms": names}):
+        for norm, entity in look.connection.all("entities_by_norm", {"workspace": workspace, "norms": names}):
             rows = look.connection.all("mentions_of", {"workspace": workspace, "entities": json.dumps([entity])})
             ranks = np.unique(look.corpus.ranks(workspace, np.array([row[0] for row in rows], np.int32)))
             ranks = ranks[ranks >= 0]
-            if len(ranks) <= max(1, COMMON_SHARE * len(look.corpus)):
+            if norm in shaped or len(ranks) <= max(1, COMMON_SHARE * len(look.corpus)):
                 out[ranks] += math.log(1 + len(look.corpus) / max(1, len(ranks)))
     return out
 
 
-def _names(text: str) -> Iterator[str]:
-    """What may be a name in a question: what has the shape of one, then every run of up to three words."""
-    yield from (spans.norm(span.surface) for span in spans.find(text) if span.sort in ENTITY_SORTS)
+def _runs(text: str) -> Iterator[str]:
+    """Every run of up to three words of a question, the longest first: each may be the name of something."""
     words = text.split()
     for size in range(WORDS_IN_NAME_MOST, 0, -1):
         for start in range(len(words) - size + 1):
