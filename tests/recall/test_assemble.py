@@ -155,14 +155,3 @@ def test_what_was_said_at_an_unknown_time_means_no_day(memory: Memory) -> None:
     memory.say("a", "Ann: The crane broke yesterday.")
     (one,) = memory.ask("When did the crane break?").results
     assert one.times == ()
-
-
-def test_among_an_assistant_and_people_the_words_of_a_message_itself_decide(memory: Memory) -> None:
-    """A short turn beside the answer borrows its words; where an assistant takes part that must not put it first."""
-    lines = (
-        "assistant: The booking service listens on port 8080 and keeps its bookings in SQLite.",
-        "Ann: I do not know ports.",
-        "Ann: Fine with me.",
-    )
-    memory.say("a", *lines)
-    assert memory.ask("Which port does the booking service listen on?").results[0].text.startswith("The booking service")

@@ -74,6 +74,18 @@ def test_a_statement_about_the_future_makes_nothing_older(memory: Memory) -> Non
         ] == before
 
 
+@pytest.mark.parametrize(("other", "counted"), [("assistant", True), ("Bob", False)])
+def test_a_message_s_own_words_count_where_an_assistant_takes_part(memory: Memory, other: str, counted: bool) -> None:
+    memory.say("a", f"{other}: The booking service listens on port 8080.", "Ann: I know no ports.")
+    with looking(memory, "Which port does the booking service listen on?") as (look, close, hits):
+        pool = fuse(look, hits, close)
+        own = dict(zip(look.corpus.seq[pool.ranks].tolist(), pool.columns["own"].tolist(), strict=True))
+    assert tuning.WEIGHTS["own"] > 0
+    assert tuning.WEIGHTS_OF_WORDS["own"] > 0
+    assert (own[1] > own[2]) == counted
+    assert counted or own == {1: 0.0, 2: 0.0}
+
+
 FULL = tuning.POOL_LEAST
 
 
