@@ -31,7 +31,7 @@ from muniment.model.turns import Incoming, IncomingTurn
 from muniment.model.writing import Labels, RememberRequest
 from muniment.recall.recall import recall
 from muniment.store import generations as stored
-from muniment.store import workspaces
+from muniment.store import records, workspaces
 from muniment.text import dates, terms
 from muniment.worker import Drained, drain
 from tests.stores import NOW, at
@@ -144,10 +144,17 @@ class Memory:
         remember(self.context, RememberRequest(op="update", target=ref, text=text, expected_version=version))
 
     def archive(self, ref: str) -> None:
-        remember(self.context, RememberRequest(op="archive", target=ref))
+        remember(self.context, RememberRequest(op="archive", target=ref, expected_version=self.version(ref)))
 
     def restore(self, ref: str) -> None:
-        remember(self.context, RememberRequest(op="restore", target=ref))
+        remember(self.context, RememberRequest(op="restore", target=ref, expected_version=self.version(ref)))
+
+    def version(self, ref: str) -> int:
+        """The version of a memory that is in force."""
+        with self.app.store.read() as connection:
+            record = records.by_uid(connection, ref[2:])
+        assert record is not None
+        return record.version
 
     def ask(self, query: str = "", *, where: Filter | None = None, **more: Any) -> RecallAnswer:
         return recall(self.context, RecallRequest(query=query, filter=where, **more))

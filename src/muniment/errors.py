@@ -10,6 +10,9 @@
     ├── InsufficientScope       a token that may not do this
     ├── ForbiddenScope          a workspace that this token may not see or write
     ├── StaleVersion            an edit of a version that is no longer the newest
+    │   └── StaleConflict       a conflict that changed since it was read
+    ├── ProtectedTarget         a record that this caller, or this way, may not change
+    ├── ConfirmationRequired    a call that has to be confirmed; carries its impact and the value that confirms it
     ├── RequestMismatch         a request_id that came with another payload before
     ├── StoreError              the store file or database itself
     │   ├── StoreMissing        a store that was named but does not exist
@@ -84,6 +87,28 @@ class ForbiddenScope(MunimentError):
 class StaleVersion(MunimentError):
     code = "stale_version"
     do_next_default = "Read the record again and repeat the change on its newest version."
+
+
+class StaleConflict(StaleVersion):
+    code = "stale_conflict"
+    do_next_default = "Read the conflict again with review and repeat on its newest revision."
+
+
+class ProtectedTarget(MunimentError):
+    code = "protected_target"
+    do_next_default = "Do not retry. Tell the owner, who can change its protection with `muniment govern protect`."
+
+
+class ConfirmationRequired(MunimentError):
+    """`impact` says in plain words what the call would do; `confirm` is good for this very call, once."""
+
+    code = "confirmation_required"
+    do_next_default = "Show the impact to whoever decides; then repeat the same call with this `confirm`."
+
+    def __init__(self, impact: str, confirm: str) -> None:
+        super().__init__(impact)
+        self.impact = impact
+        self.confirm = confirm
 
 
 class RequestMismatch(MunimentError):

@@ -32,7 +32,20 @@ def add_principal(connection: Connection) -> int:
 def memory(workspace: int, number: int, principal: int = 1, /, **changed: Any) -> dict[str, Any]:
     """The values of a memory that can be stored as it is."""
     values: dict[str, Any] = dict.fromkeys(
-        ("subject", "session", "seq", "speaker", "event_at", "event_zone", "external_id", "source_ref", "url", "client")
+        (
+            "subject",
+            "session",
+            "seq",
+            "speaker",
+            "event_at",
+            "event_zone",
+            "external_id",
+            "source_ref",
+            "url",
+            "client",
+            "valid_from",
+            "valid_to",
+        )
     )
     values |= {
         "workspace": workspace,
@@ -48,7 +61,7 @@ def memory(workspace: int, number: int, principal: int = 1, /, **changed: Any) -
         "source_type": "unknown",
         "origin": "own",
     }
-    return values | {"trust": 0.7, "taint": 0, "principal": principal} | changed
+    return values | {"trust": 0.7, "taint": 0, "principal": principal, "protection": "normal"} | changed
 
 
 def session(place: int, number: int, name: str) -> dict[str, Any]:

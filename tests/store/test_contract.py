@@ -340,33 +340,19 @@ def test_a_session_learns_what_was_missing_and_grows(store: Any, place: int) -> 
     assert (found.first.ms, found.last.ms) == (NOW - 9, NOW + 5)
 
 
-def test_an_edit_of_an_old_version_changes_nothing(store: Any, place: int) -> None:
-    change = {
-        "workspace": place,
-        "id": 1,
-        "text": "new",
-        "subject": None,
-        "tier": "preferences",
-        "fingerprint": "n",
-        "now": NOW,
-    }
-    change |= {"event_at": None, "event_zone": None, "source_type": "unknown", "source_ref": None, "trust": 0.5}
-    change |= {"principal": 1, "client": None}
+def test_no_version_number_is_given_twice(store: Any, place: int) -> None:
     with store.write() as connection:
         connection.run("record_add", memory(place, 1, 1))
-        assert connection.one("record_change", change | {"version": 1}) == (2,)
-        assert connection.one("record_change", change | {"version": 1, "text": "newer"}) is None
-        assert records.by_id(connection, place, [1])[1].text == "new"
+        numbers = [connection.one("record_number_version", {"workspace": place, "id": 1}) for _ in range(3)]
+    assert numbers == [(2,), (3,), (4,)]
 
 
-def test_the_same_text_is_stored_once_a_workspace(store: Any, place: int) -> None:
-    with pytest.raises(StoreError, match=r"(?i)unique"), store.write() as connection:  # noqa: PT012
+def test_the_same_text_may_stand_in_two_records_and_the_active_one_is_known(store: Any, place: int) -> None:
+    with store.write() as connection:
         connection.run("record_add", memory(place, 1, 1, fingerprint="same"))
         connection.run("record_add", memory(place, 2, 1, fingerprint="same"))
-    with store.write() as connection:
-        other = add_workspace(connection, "other")
-        connection.run("record_add", memory(place, 1, 1, fingerprint="same"))
-        connection.run("record_add", memory(other, 1, 1, fingerprint="same"))
+        connection.one("record_state", {"workspace": place, "id": 2, "from": "active", "state": "archived"})
+        assert records.known(connection, place, ["same"])["same"].id == 1
 
 
 def test_a_turn_has_a_session_and_a_memory_has_none(store: Any, place: int) -> None:

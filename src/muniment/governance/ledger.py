@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from muniment.context import Context
 from muniment.store import workspaces
@@ -15,10 +16,19 @@ from muniment.store.connections import Connection
 
 ROOT = "0" * 64
 PAGE = 1000
+SALT_BYTES = 16
 # What a row's hash covers. Reasons are people's words and stay outside, so that they can be forgotten.
 CHAINED = (
     "seq", "uid", "kind", "targets", "before_hash", "after_hash", "inverse", "principal", "token", "client", "at", "previous",
 )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Entered:
+    """An action that was just written: its number in the workspace, and what the world calls it."""
+
+    seq: int
+    uid: str
 
 
 def enter(
@@ -28,33 +38,37 @@ def enter(
     kind: str,
     *,
     targets: dict[str, object],
-    before: str | None = None,
-    after: str | None = None,
-    inverse: dict[str, object] | None = None,
+    before: Sequence[str] | None = None,
+    after: Sequence[str] | None = None,
+    effects: str | None = None,
     reason: str | None = None,
-) -> int:
-    """Write one action and answer its number. `before` and `after` are content hashes."""
+    run: str | None = None,
+) -> Entered:
+    """Write one action. `before` and `after` are texts: only their salted hash is kept, and the salt dies with `forget`."""
     seq = workspaces.take(connection, workspace, actions=1).actions
     row = connection.one("action_hash", {"workspace": workspace, "seq": seq - 1})
     previous = row[0] if row else ROOT
+    salt = context.entropy(SALT_BYTES).hex() if before or after else None
     values = {
         "workspace": workspace,
         "seq": seq,
         "uid": context.uid(),
         "kind": kind,
         "targets": json.dumps(targets, sort_keys=True, ensure_ascii=False),
-        "before_hash": before,
-        "after_hash": after,
-        "inverse": json.dumps(inverse, sort_keys=True) if inverse else None,
+        "before_hash": None if before is None else content_hash(before, salt or ""),
+        "after_hash": None if after is None else content_hash(after, salt or ""),
+        "inverse": effects,
         "reason": reason,
         "principal": context.grant.principal,
         "token": context.grant.token,
         "client": context.grant.client,
         "at": context.now(),
         "previous": previous,
+        "salt": salt,
+        "run": run,
     }
     connection.run("action_add", values | {"hash": _link(values)})
-    return seq
+    return Entered(seq, str(values["uid"]))
 
 
 def broken(connection: Connection, workspace: int) -> int | None:
@@ -71,9 +85,9 @@ def broken(connection: Connection, workspace: int) -> int | None:
     return after + 1 if counted and counted[0] > after else None
 
 
-def content_hash(parts: Iterable[str]) -> str:
+def content_hash(parts: Iterable[str], salt: str = "") -> str:
     """One hash of several texts, in order."""
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(salt.encode())
     for part in parts:
         digest.update(part.encode())
         digest.update(b"\x00")

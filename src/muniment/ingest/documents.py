@@ -112,38 +112,30 @@ def _store(context: Context, connection: Connection, place: Workspace, whole: _W
     now, uid, event = context.now(), context.uid(), whole.event
     number = workspaces.take(connection, place.id, records=1).records
     replaced = _replace(connection, place, whole)
-    connection.run(
-        "record_add",
-        {
-            "workspace": place.id,
-            "id": number,
-            "uid": uid,
-            "kind": "document",
-            "tier": "project-context",
-            "subject": whole.title,
-            "text": whole.text,
-            "session": None,
-            "seq": None,
-            "speaker": None,
-            "event_at": event.ms if event else None,
-            "event_zone": event.zone if event else None,
-            "recorded_at": now,
-            "fingerprint": whole.fingerprint,
-            "external_id": None,
-            "source_type": SOURCE_TYPE,
-            "source_ref": whole.source_ref,
-            "url": whole.url,
-            "origin": "collected" if whole.url else "own",
-            "trust": TRUST[SOURCE_TYPE],
-            "taint": 0,
-            "principal": context.grant.principal,
-            "client": context.grant.client,
-        },
+    new = records.New(
+        workspace=place.id,
+        id=number,
+        uid=uid,
+        kind="document",
+        tier="project-context",
+        subject=whole.title,
+        text=whole.text,
+        event=event,
+        recorded_at=now,
+        fingerprint=whole.fingerprint,
+        source_type=SOURCE_TYPE,
+        source_ref=whole.source_ref,
+        url=whole.url,
+        origin="collected" if whole.url else "own",
+        trust=TRUST[SOURCE_TYPE],
+        principal=context.grant.principal,
+        client=context.grant.client,
     )
+    records.add(connection, [new])
     entering = write.Entering(number, 1, "document", "project-context", 0, 0, 0, event.ms if event else None, now, analysed)
     first, last = write.enter(connection, place.id, [entering])
     write.follow_up(connection, place.id, first, last, now)
-    after = ledger.content_hash([whole.text])
+    after = [whole.text]
     targets: dict[str, object] = {"record": uid, "replaces": replaced}
     ledger.enter(context, connection, place.id, "ingest", targets=targets, after=after)
     return uid
@@ -154,7 +146,7 @@ def _bring_back(context: Context, connection: Connection, place: Workspace, whol
     replaced = _replace(connection, place, whole)
     connection.one("record_state", {"workspace": place.id, "id": known.id, "from": ARCHIVED, "state": "active"})
     write.revive(connection, place.id, known.id, known.version, context.now())
-    after = ledger.content_hash([whole.text])
+    after = [whole.text]
     targets: dict[str, object] = {"record": known.uid, "replaces": replaced}
     ledger.enter(context, connection, place.id, "ingest", targets=targets, after=after)
 

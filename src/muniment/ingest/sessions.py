@@ -53,7 +53,7 @@ def learn(context: Context, place: Workspace, info: SessionInfo) -> None:
     with context.store.write() as connection:
         workspaces.hold(connection, place.id)
         if connection.one("session_learn", _told(found, place, info)):
-            after = ledger.content_hash(value or "" for value in _learnt(info).values())
+            after = [value or "" for value in _learnt(info).values()]
             ledger.enter(context, connection, place.id, "learn", targets={"session": found.uid}, after=after)
 
 

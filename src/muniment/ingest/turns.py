@@ -271,7 +271,7 @@ def _store(call: _Call, connection: Connection, place: Workspace, ready: list[_R
         at = turn.at.ms if turn.at else None
         entering.append(write.Entering(number, 1, "turn", "conversations", session.id, seq, speaker, at, now, one.analysed))
         said[turn.session].append(episodes.Said(seq, at, _names(one.analysed)))
-    connection.many("record_add", rows)
+    records.add(connection, rows)
     first, final = write.enter(connection, place.id, entering)
     for name, session in held.items():
         times = [one.at for one in said[name] if one.at is not None]
@@ -279,8 +279,8 @@ def _store(call: _Call, connection: Connection, place: Workspace, ready: list[_R
         connection.run("session_grow", {"workspace": place.id, "id": session.id, "turns": places[name]} | span)
         episodes.append(connection, place.id, session.id, said[name])
     write.follow_up(connection, place.id, first, final, now)
-    digest = ledger.content_hash(f"{uid}{one.fingerprint}" for uid, one in zip(uids, ready, strict=True))
-    ledger.enter(context, connection, place.id, "ingest", targets={"first": uids[0], "count": len(uids)}, after=digest)
+    after = [f"{uid}{one.fingerprint}" for uid, one in zip(uids, ready, strict=True)]
+    ledger.enter(context, connection, place.id, "ingest", targets={"first": uids[0], "count": len(uids)}, after=after)
     return uids
 
 
@@ -312,34 +312,29 @@ def _row(
     speaker: int,
     one: _Ready,
     now: int,
-) -> dict[str, object]:
+) -> records.New:
     turn, grant = one.turn, call.context.grant
     info = call.infos.get(turn.session)
-    return {
-        "workspace": place.id,
-        "id": number,
-        "uid": uid,
-        "kind": "turn",
-        "tier": "conversations",
-        "subject": None,
-        "text": turn.text,
-        "session": session.id,
-        "seq": seq,
-        "speaker": speaker,
-        "event_at": turn.at.ms if turn.at else None,
-        "event_zone": turn.at.zone if turn.at else None,
-        "recorded_at": now,
-        "fingerprint": one.fingerprint,
-        "external_id": turn.id,
-        "source_type": call.source_type,
-        "source_ref": turn.source_ref,
-        "url": None,
-        "origin": "own",
-        "trust": TRUST[call.source_type],
-        "taint": 0,
-        "principal": grant.principal,
-        "client": (info.client if info else None) or grant.client,
-    }
+    return records.New(
+        workspace=place.id,
+        id=number,
+        uid=uid,
+        kind="turn",
+        tier="conversations",
+        text=turn.text,
+        session=session.id,
+        seq=seq,
+        speaker=speaker,
+        event=turn.at,
+        recorded_at=now,
+        fingerprint=one.fingerprint,
+        external_id=turn.id,
+        source_type=call.source_type,
+        source_ref=turn.source_ref,
+        trust=TRUST[call.source_type],
+        principal=grant.principal,
+        client=(info.client if info else None) or grant.client,
+    )
 
 
 def _names(analysed: write.Analysed) -> frozenset[str]:

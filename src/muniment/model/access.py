@@ -8,6 +8,8 @@ from typing import Literal
 Scope = Literal["read", "propose", "append", "write", "curate", "govern", "share", "admin"]
 Level = Literal["viewer", "agent", "operator", "curator", "owner", "admin"]
 
+Zone = Literal["trusted", "shared", "untrusted"]
+
 LEVEL_SCOPES: dict[str, frozenset[str]] = {
     "viewer": frozenset({"read"}),
     "agent": frozenset({"read", "propose", "append"}),
@@ -30,6 +32,7 @@ class Grant:
     default_workspace: str | None = None
     client: str | None = None
     token: int | None = None
+    zone: Zone = "trusted"
 
 
 @dataclass(frozen=True, slots=True)

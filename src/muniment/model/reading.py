@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
 from muniment.model.fields import STRICT, arg
-from muniment.model.recalling import Meta, Provenance
+from muniment.model.knowing import ClaimSeen, Quote
+from muniment.model.recalling import Meta, Provenance, Signal
 
 READ_LIMIT_MAX = 200
 # A text longer than this comes as exact spans, each with the call that returns the next.
@@ -27,8 +28,8 @@ class ReadRequest:
     after: int = arg(5, "Turns after.", ge=0, le=READ_LIMIT_MAX)
     limit: int = arg(50, "Turns in one answer.", ge=1, le=READ_LIMIT_MAX)
     cursor: str | None = arg(None, "Where the last answer ended.", max_length=2000)
-    include: tuple[Literal["history", "spans"], ...] | None = arg(
-        None, "history: earlier versions; spans: what the text names."
+    include: tuple[Literal["history", "spans", "lineage", "links", "claims", "evidence"], ...] | None = arg(
+        None, "history: all versions; lineage: what it was derived from and what from it; evidence: quotes that back it."
     )
 
 
@@ -50,6 +51,15 @@ class Version:
 
 
 @dataclass(frozen=True, slots=True)
+class Kin:
+    """A record in the lineage of another one, `steps` away."""
+
+    ref: str
+    steps: int
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
 class Opened:
     """One record in full, or one exact span of it. `length` is the whole text's, in code points."""
 
@@ -66,7 +76,17 @@ class Opened:
     labels: tuple[str, ...] = ()
     span: tuple[int, int] | None = None
     length: int = 0
+    protection: str = "normal"
+    valid: tuple[str | None, str | None] | None = None
+    retired_at: str | None = None
+    superseded_by: str | None = None
+    supersede_why: str | None = None
     history: tuple[Version, ...] = ()
+    sources: tuple[Kin, ...] = ()
+    derived: tuple[Kin, ...] = ()
+    links: tuple[Signal, ...] = ()
+    claims: tuple[ClaimSeen, ...] = ()
+    evidence: tuple[Quote, ...] = ()
     spans: tuple[NamedSpan, ...] = ()
     corroborated: int = 0
 
@@ -115,6 +135,8 @@ class Fact:
     text: str
     provenance: Provenance
     subject: str | None = None
+    version: int = 1
+    taint: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +147,29 @@ class Pointer:
 
 @dataclass(frozen=True, slots=True)
 class Freshness:
+    """When the working truth was last published, and when this copy got it. `waiting` proposals are not in it yet."""
+
     compiled_at: str
     replica_at: str
     stale: bool
+    waiting: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who the caller is to this store."""
+
+    actor: str
+    trust_zone: str
+    role: tuple[str, ...]
+    client: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OpenConflict:
+    ref: str
+    about: str
+    values: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,12 +179,14 @@ class ContextAnswer:
     context_id: str
     workspace: str
     freshness: Freshness
+    you: Identity
     brief: str | None
     identity: tuple[Fact, ...]
     policies: tuple[Fact, ...]
     facts: tuple[Fact, ...]
     open_threads: tuple[Fact, ...]
     methods: tuple[Fact, ...]
+    conflicts: tuple[OpenConflict, ...]
     pointers: tuple[Pointer, ...]
     tokens_used: int
     left_out: int

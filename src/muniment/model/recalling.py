@@ -37,6 +37,7 @@ class Filter:
     before: str | None = arg(None, "ISO 8601; said or dated before.", max_length=64)
     session: str | None = arg(None, "Only this session (ref or the client's id).", max_length=500)
     exclude_session: str | None = arg(None, "Not this session.", max_length=500)
+    state: tuple[Literal["active", "superseded"], ...] | None = arg(None, "superseded: only what was replaced.", max_length=2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,8 @@ class RecallRequest:
         None, 'A workspace, a list, or "*" for all you may read. Default: the current one and global.'
     )
     filter: Filter | None = arg(None, "Restrict what may be returned.")
-    as_of: str | None = arg(None, "ISO 8601: answer from what was said up to then.", max_length=64)
+    as_of: str | None = arg(None, "ISO 8601: what held then.", max_length=64)
+    known_at: str | None = arg(None, "ISO 8601: what memory held then.", max_length=64)
     limit: int | None = arg(None, "How many hits at most (default 8).", ge=1, le=LIMIT_MAX)
     max_tokens: int | None = arg(None, "Token budget for the texts.", ge=1, le=TOKENS_MAX)
     min_score: float = arg(0.0, "Leave out hits below this.", ge=0, le=1)
@@ -111,8 +113,23 @@ class Neighbour:
 
 
 @dataclass(frozen=True, slots=True)
+class Signal:
+    """A link of a hit. `out`: the hit is the later one (it supports, contradicts, supersedes `ref`); `in`: the other way."""
+
+    relation: str
+    direction: Literal["out", "in"]
+    ref: str
+    confidence: float
+    rationale: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
     """One record that backs the answer. `matched_by` names the views that found it.
+
+    `standing` is there when the hit is not simply current: `superseded` by decision, `outdated` by a later statement of the
+    same thing, `expired` by its own dates. `replaced_by` names what took its place, `replaces` what this hit took the place
+    of; `valid` is the half-open interval over which it held, as far as that is known.
 
     Of a long text `text` is the part around the passage that was found, and `span` says which of the `length` code points
     of the record it is; offsets in `evidence` and `times` count in the whole text. `read` opens the rest.
@@ -134,6 +151,14 @@ class Evidence:
     tier: str | None = None
     version: int = 1
     state: str = "active"
+    standing: Literal["superseded", "outdated", "expired"] | None = None
+    replaced_by: str | None = None
+    replaced_why: Literal["change", "correction"] | None = None
+    replaces: tuple[str, ...] = ()
+    valid: tuple[str | None, str | None] | None = None
+    protection: str | None = None
+    signals: tuple[Signal, ...] = ()
+    conflicts: tuple[str, ...] = ()
     times: tuple[ToldTime, ...] = ()
     also: tuple[str, ...] = ()
     corroborated: int = 0
@@ -143,11 +168,13 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Meta:
-    """How an answer came to be. `degraded` names views that could not take part, with the reason."""
+    """How an answer came to be. `degraded` names views that could not take part, with the reason; `notices` tells, once,
+    of something that waits for a decision."""
 
     mode: str = "full"
     degraded: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    notices: tuple[str, ...] = ()
     next: tuple[str, ...] = ()
     took_ms: float | None = None
 

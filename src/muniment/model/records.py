@@ -28,11 +28,19 @@ Tier = Literal["preferences", "project-context", "conversations"]
 State = Literal["pending", "active", "superseded", "archived", "rejected"]
 Origin = Literal["own", "collected"]
 SourceType = Literal["user_confirmed", "document_extracted", "agent_generated", "pending", "unknown"]
+Protection = Literal["normal", "protected", "locked"]
+Replaced = Literal["change", "correction"]
+Relation = Literal[
+    "supports", "contradicts", "supersedes", "evolved_into", "depends_on", "related_to", "derived_from", "covers"
+]
 LabelSort = Literal["topic", "tag", "person"]
 
 MEMORY_KINDS: tuple[str, ...] = get_args(MemoryKind)
 KINDS: tuple[str, ...] = ("turn", "document", *MEMORY_KINDS)
 TIERS: tuple[str, ...] = get_args(Tier)
+RELATIONS: tuple[str, ...] = get_args(Relation)
+# No proposal may touch these, whoever agrees with it.
+PROTECTED_KINDS = frozenset({"policy", "goal", "identity"})
 
 # How far a source is believed before anyone has looked at it, and how contaminated it starts (design: authority).
 TRUST = {"user_confirmed": 0.95, "document_extracted": 0.6, "agent_generated": 0.7, "pending": 0.4, "unknown": 0.5}
@@ -53,7 +61,12 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One kept text with its provenance. `id` is internal; `uid` is what the world sees."""
+    """One kept text with its provenance. `id` is internal; `uid` is what the world sees.
+
+    It held in the world over `[valid_from, valid_to)` and was believed until `retired_at` (ms UTC). `superseded_by` is the
+    record that took its place: because the world changed, or because it had never been so (`supersede_why`). `version` is
+    the one in force, `versions` the highest number ever given.
+    """
 
     workspace: int
     id: int
@@ -77,6 +90,30 @@ class Record:
     taint: int
     principal: int
     client: str | None
+    protection: str = "normal"
+    versions: int = 1
+    valid_from: int | None = None
+    valid_to: int | None = None
+    retired_at: int | None = None
+    superseded_by: int | None = None
+    supersede_why: str | None = None
+    fingerprint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A typed relation between two records of one workspace; `src` is the later event."""
+
+    id: int
+    src: int
+    src_version: int
+    dst: int
+    dst_version: int
+    relation: str
+    confidence: float
+    rationale: str | None
+    method: str
+    recorded_at: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,14 @@ from typing import ClassVar, Literal
 
 from muniment.model.fields import REQUIRED, STRICT, arg
 from muniment.model.recalling import Meta
-from muniment.model.records import MemoryKind, Tier
+from muniment.model.records import MemoryKind, Relation, Tier
 
 TEXT_LENGTH_MAX = 10_000_000
 TURNS_MAX = 1000
 LABELS_MAX = 50
+EVIDENCE_MAX = 50
+CLAIMS_MAX = 50
+LINKS_MAX = 50
 LABEL_LENGTH_MAX = 200
 # Of a record that resembles a new one, this much is shown; its ref opens the rest.
 SIMILAR_SHOWN_MAX = 500
@@ -28,22 +31,52 @@ class Labels:
 
 
 @dataclass(frozen=True, slots=True)
+class ClaimIn:
+    """What a statement says, told by the agent that writes it. The quote must stand in the text word for word."""
+
+    __pydantic_config__: ClassVar[dict[str, str]] = STRICT
+    subject: str = arg(REQUIRED, "The entity it is about.", min_length=1, max_length=200)
+    attribute: str = arg(REQUIRED, "Which property: port, owner, lives in, caused by.", min_length=1, max_length=200)
+    value: str = arg(REQUIRED, "Its value, or another entity.", min_length=1, max_length=500)
+    quote: str | None = arg(None, "The words that say it; default: the whole text.", max_length=4000)
+    qualifier: str | None = arg(None, "What it is limited to: staging, EU.", max_length=200)
+    negated: bool = arg(False, "It is not so.")
+
+
+@dataclass(frozen=True, slots=True)
+class LinkIn:
+    """A relation of the statement to an earlier record."""
+
+    __pydantic_config__: ClassVar[dict[str, str]] = STRICT
+    ref: str = arg(REQUIRED, "The earlier record.", max_length=500)
+    relation: Relation = arg(REQUIRED, "How they relate.")
+
+
+@dataclass(frozen=True, slots=True)
 class RememberRequest:
     """Keep one durable statement, or change one that is kept."""
 
     __pydantic_config__: ClassVar[dict[str, str]] = STRICT
-    text: str | None = arg(None, "The statement, complete in itself (for add and update).", max_length=TEXT_LENGTH_MAX)
+    text: str | None = arg(None, "The statement, complete in itself.", max_length=TEXT_LENGTH_MAX)
     kind: MemoryKind = arg("fact", "What sort of statement.")
     tier: Tier | None = arg(None, "How prominently to keep it; default by kind.")
     subject: str | None = arg(None, "What it is about, in a few words.", max_length=500)
     labels: Labels | None = arg(None, "Topics, tags and people.")
     workspace: str | None = arg(None, "Where to keep it; default: the current one.", max_length=200)
-    op: Literal["add", "update", "archive", "restore"] = arg("add", "What to do.")
+    op: Literal["add", "update", "supersede", "open_thread", "close_thread", "reject", "archive", "restore"] = arg(
+        "add", "What to do; supersede keeps `text` as the heir of `target`."
+    )
     target: str | None = arg(None, "The memory to change.", max_length=500)
-    expected_version: int | None = arg(None, "The version you have read; required for update.", ge=1)
+    expected_version: int | None = arg(None, "The version of `target` you have read.", ge=1)
+    correction: bool = arg(False, "With supersede: the old one was never so.")
     why: str | None = arg(None, "The reason, for the ledger.", max_length=2000)
+    evidence: tuple[str, ...] | None = arg(None, "Refs that it is derived from.", max_length=EVIDENCE_MAX)
+    claims: tuple[ClaimIn, ...] | None = arg(None, "What the text states.", max_length=CLAIMS_MAX)
+    links: tuple[LinkIn, ...] | None = arg(None, "Relations to earlier records.", max_length=LINKS_MAX)
     event_time: str | None = arg(None, "ISO 8601: when it was said or became true.", max_length=64)
-    source_ref: str | None = arg(None, "Where it comes from: a file, a ticket, a ref.", max_length=2000)
+    valid_from: str | None = arg(None, "ISO 8601: it holds from then on.", max_length=64)
+    valid_to: str | None = arg(None, "ISO 8601: and until then.", max_length=64)
+    source_ref: str | None = arg(None, "Where it comes from: a file, a ticket, a URL.", max_length=2000)
     request_id: str | None = arg(None, "Repeat a call safely: the same id returns the first answer.", max_length=200)
 
 
@@ -58,15 +91,22 @@ class Similar:
 
 @dataclass(frozen=True, slots=True)
 class RememberAnswer:
-    """`duplicate`: exactly this was kept before, and now counts as confirmed once more."""
+    """`duplicate`: exactly this was kept before, and now counts as confirmed once more. `queued` and `quarantined`: the
+    change waits as a proposal. `claims` counts what was read out of the text; `conflicts` are refs of open ones."""
 
-    outcome: Literal["applied", "duplicate"]
+    outcome: Literal["applied", "duplicate", "queued", "quarantined"]
     ref: str
     version: int
     workspace: str
+    action: str | None = None
+    proposal_id: str | None = None
+    superseded: str | None = None
     taint: int = 0
     masked: int = 0
+    claims: int = 0
+    dropped: int = 0
     similar: tuple[Similar, ...] = ()
+    conflicts: tuple[str, ...] = ()
     replayed: bool = False
     meta: Meta = field(default_factory=Meta)
 

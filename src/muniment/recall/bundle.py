@@ -12,7 +12,7 @@ from muniment.access import policy
 from muniment.context import Context
 from muniment.model import ids
 from muniment.model.access import Workspace
-from muniment.model.reading import ContextAnswer, ContextRequest, Fact, Freshness, Pointer
+from muniment.model.reading import ContextAnswer, ContextRequest, Fact, Freshness, Identity, Pointer
 from muniment.model.recalling import RecallRequest
 from muniment.model.records import Record
 from muniment.model.times import Moment
@@ -82,12 +82,16 @@ def get_context(context: Context, request: ContextRequest) -> ContextAnswer:
         context_id=f"{place.uid}:{stamp[0] if stamp else 0}",
         workspace=place.slug,
         freshness=Freshness(now, now, stale=False),
+        you=Identity(
+            context.grant.principal_name, context.grant.zone, tuple(sorted(context.grant.scopes)), context.grant.client
+        ),
         brief=text,
         identity=parts["identity"],
         policies=parts["policies"],
         facts=parts["facts"],
         open_threads=parts["open_threads"],
         methods=parts["methods"],
+        conflicts=(),
         pointers=pointers,
         tokens_used=purse.used,
         left_out=purse.left_out,

@@ -6,9 +6,46 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from muniment.model.records import Label, Record
+from muniment.model.records import Label, Link, Record
 from muniment.model.times import Moment
 from muniment.store.connections import Connection, Row
+from muniment.text.labels import norm
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class New:
+    """A record on its way in, with its numbers and its provenance."""
+
+    workspace: int
+    id: int
+    uid: str
+    kind: str
+    tier: str
+    text: str
+    recorded_at: int
+    fingerprint: str
+    source_type: str
+    trust: float
+    principal: int
+    client: str | None = None
+    subject: str | None = None
+    session: int | None = None
+    seq: int | None = None
+    speaker: int | None = None
+    event: Moment | None = None
+    external_id: str | None = None
+    source_ref: str | None = None
+    url: str | None = None
+    origin: str = "own"
+    taint: int = 0
+    protection: str = "normal"
+    valid_from: int | None = None
+    valid_to: int | None = None
+
+    def row(self) -> dict[str, object]:
+        values: dict[str, object] = {name: getattr(self, name) for name in self.__dataclass_fields__ if name != "event"}
+        event = self.event
+        return values | {"event_at": event.ms if event else None, "event_zone": event.zone if event else None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +58,11 @@ class Known:
     state: str
     version: int
     speaker: str | None
+
+
+def add(connection: Connection, new: Iterable[New]) -> None:
+    """Store records. Their numbers were reserved with `workspaces.take`."""
+    connection.many("record_add", (one.row() for one in new))
 
 
 def by_uid(connection: Connection, uid: str) -> Record | None:
@@ -45,13 +87,30 @@ def kept(connection: Connection, workspace: int, kind: str, limit: int) -> list[
 
 
 def known(connection: Connection, workspace: int, fingerprints: Iterable[str]) -> dict[str, Known]:
+    """By fingerprint: the record that says exactly this; an active one before one that is not."""
     rows = connection.all("records_by_fingerprint", {"workspace": workspace, "fingerprints": json.dumps(list(fingerprints))})
-    return {row[0]: Known(*row[1:]) for row in rows}
+    return {row[0]: Known(*row[1:]) for row in sorted(rows, key=lambda row: (row[4] == "active", row[1]))}
 
 
 def labels(connection: Connection, workspace: int, record: int) -> tuple[Label, ...]:
     rows = connection.all("labels_of", {"workspace": workspace, "record": record})
     return tuple(Label(sort, value) for sort, value in rows)
+
+
+def relabel(connection: Connection, workspace: int, record: int, labels: Iterable[Label]) -> None:
+    """Give a record these labels and no others."""
+    connection.run("labels_drop", {"workspace": workspace, "record": record})
+    label(connection, workspace, record, labels)
+
+
+def label(connection: Connection, workspace: int, record: int, labels: Iterable[Label]) -> None:
+    named = {"workspace": workspace, "record": record}
+    connection.many("label_add", (named | {"sort": one.sort, "norm": norm(one.value), "value": one.value} for one in labels))
+
+
+def links(connection: Connection, workspace: int, records: Iterable[int]) -> list[Link]:
+    """The links that stand, of any of these records, in both directions."""
+    return [Link(*row) for row in connection.all("links_of", {"workspace": workspace, "ids": json.dumps(list(records))})]
 
 
 def noun(row: Row) -> Record:
@@ -78,4 +137,12 @@ def noun(row: Row) -> Record:
         taint=row[20],
         principal=row[21],
         client=row[22],
+        protection=row[23],
+        versions=row[24],
+        valid_from=row[25],
+        valid_to=row[26],
+        retired_at=row[27],
+        superseded_by=row[28],
+        supersede_why=row[29],
+        fingerprint=row[30],
     )

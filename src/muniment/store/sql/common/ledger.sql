@@ -1,7 +1,8 @@
 -- action_add
-INSERT INTO action (workspace, seq, uid, kind, targets, before_hash, after_hash, inverse, reason, principal, token, client, at, previous, hash)
+INSERT INTO action (workspace, seq, uid, kind, targets, before_hash, after_hash, inverse, reason, principal, token, client, at, previous, hash,
+    salt, run)
 VALUES (:workspace, :seq, :uid, :kind, :targets, :before_hash, :after_hash, :inverse, :reason, :principal, :token, :client, :at,
-    :previous, :hash);
+    :previous, :hash, :salt, :run);
 
 -- action_hash
 SELECT hash FROM action WHERE workspace = :workspace AND seq = :seq;

@@ -1,19 +1,23 @@
 -- record_add
 INSERT INTO record (workspace, id, uid, kind, tier, subject, text, session, seq, speaker, event_at, event_zone, recorded_at,
-    fingerprint, external_id, source_type, source_ref, url, origin, trust, taint, principal, client)
+    fingerprint, external_id, source_type, source_ref, url, origin, trust, taint, principal, client, protection, valid_from,
+    valid_to)
 VALUES (:workspace, :id, :uid, :kind, :tier, :subject, :text, :session, :seq, :speaker, :event_at, :event_zone, :recorded_at,
-    :fingerprint, :external_id, :source_type, :source_ref, :url, :origin, :trust, :taint, :principal, :client);
+    :fingerprint, :external_id, :source_type, :source_ref, :url, :origin, :trust, :taint, :principal, :client, :protection,
+    :valid_from, :valid_to);
 
 -- record_by_uid
 SELECT r.workspace, r.id, r.uid, r.kind, r.tier, r.state, r.version, r.text, r.subject, r.session, r.seq, s.name, r.event_at,
-    r.event_zone, r.recorded_at, r.source_type, r.source_ref, r.url, r.origin, r.trust, r.taint, r.principal, r.client
+    r.event_zone, r.recorded_at, r.source_type, r.source_ref, r.url, r.origin, r.trust, r.taint, r.principal, r.client,
+    r.protection, r.versions, r.valid_from, r.valid_to, r.retired_at, r.superseded_by, r.supersede_why, r.fingerprint
 FROM record r LEFT JOIN speaker s ON s.workspace = r.workspace AND s.id = r.speaker
 WHERE r.uid = :uid;
 
 -- records_of_session
 -- In spoken order, from a place on.
 SELECT r.workspace, r.id, r.uid, r.kind, r.tier, r.state, r.version, r.text, r.subject, r.session, r.seq, s.name, r.event_at,
-    r.event_zone, r.recorded_at, r.source_type, r.source_ref, r.url, r.origin, r.trust, r.taint, r.principal, r.client
+    r.event_zone, r.recorded_at, r.source_type, r.source_ref, r.url, r.origin, r.trust, r.taint, r.principal, r.client,
+    r.protection, r.versions, r.valid_from, r.valid_to, r.retired_at, r.superseded_by, r.supersede_why, r.fingerprint
 FROM record r LEFT JOIN speaker s ON s.workspace = r.workspace AND s.id = r.speaker
 WHERE r.workspace = :workspace AND r.session = :session AND r.seq >= :from AND r.seq <= :to
 ORDER BY r.seq LIMIT :limit;
@@ -21,24 +25,14 @@ ORDER BY r.seq LIMIT :limit;
 -- records_kept
 -- Memories of some kinds, newest first.
 SELECT r.workspace, r.id, r.uid, r.kind, r.tier, r.state, r.version, r.text, r.subject, r.session, r.seq, s.name, r.event_at,
-    r.event_zone, r.recorded_at, r.source_type, r.source_ref, r.url, r.origin, r.trust, r.taint, r.principal, r.client
+    r.event_zone, r.recorded_at, r.source_type, r.source_ref, r.url, r.origin, r.trust, r.taint, r.principal, r.client,
+    r.protection, r.versions, r.valid_from, r.valid_to, r.retired_at, r.superseded_by, r.supersede_why, r.fingerprint
 FROM record r LEFT JOIN speaker s ON s.workspace = r.workspace AND s.id = r.speaker
 WHERE r.workspace = :workspace AND r.kind = :kind AND r.kind <> 'turn' AND r.state = 'active'
 ORDER BY coalesce(r.event_at, r.recorded_at) DESC, r.id DESC LIMIT :limit;
 
--- record_change
-UPDATE record SET text = :text, subject = :subject, tier = :tier, fingerprint = :fingerprint, version = version + 1,
-    recorded_at = :now, event_at = :event_at, event_zone = :event_zone, source_type = :source_type, source_ref = :source_ref,
-    trust = :trust, principal = :principal, client = :client
-WHERE workspace = :workspace AND id = :id AND version = :version
-RETURNING version;
-
 -- record_state
 UPDATE record SET state = :state WHERE workspace = :workspace AND id = :id AND state = :from RETURNING id;
-
--- version_add
-INSERT INTO record_version (workspace, record, version, subject, text, labels, content_hash, reason, principal, at)
-VALUES (:workspace, :record, :version, :subject, :text, :labels, :content_hash, :reason, :principal, :at);
 
 -- versions
 SELECT version, text, reason, at, labels FROM record_version WHERE workspace = :workspace AND record = :record ORDER BY version DESC;

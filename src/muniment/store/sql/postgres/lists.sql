@@ -6,7 +6,8 @@ WHERE r.workspace = :workspace AND r.fingerprint IN (SELECT value FROM json_arra
 
 -- records_by_id
 SELECT r.workspace, r.id, r.uid, r.kind, r.tier, r.state, r.version, r.text, r.subject, r.session, r.seq, s.name, r.event_at,
-    r.event_zone, r.recorded_at, r.source_type, r.source_ref, r.url, r.origin, r.trust, r.taint, r.principal, r.client
+    r.event_zone, r.recorded_at, r.source_type, r.source_ref, r.url, r.origin, r.trust, r.taint, r.principal, r.client,
+    r.protection, r.versions, r.valid_from, r.valid_to, r.retired_at, r.superseded_by, r.supersede_why, r.fingerprint
 FROM record r LEFT JOIN speaker s ON s.workspace = r.workspace AND s.id = r.speaker
 WHERE r.workspace = :workspace AND r.id IN (SELECT value::bigint FROM json_array_elements_text(:ids::json));
 
@@ -65,3 +66,11 @@ WHERE workspace = :workspace AND live = 1 AND ordinal IN (SELECT value::bigint F
 SELECT p.ordinal, r.subject, substr(r.text, CAST(p.starts + 1 AS INTEGER), CAST(p.ends - p.starts AS INTEGER)) AS text FROM passage p
 JOIN record r ON r.workspace = p.workspace AND r.id = p.record
 WHERE p.workspace = :workspace AND p.ordinal IN (SELECT value::bigint FROM json_array_elements_text(:ordinals::json));
+
+-- links_of
+-- Both directions, of records that are asked for.
+SELECT id, src, src_version, dst, dst_version, relation, confidence, rationale, method, recorded_at FROM link
+WHERE workspace = :workspace AND live = 1
+    AND (src IN (SELECT value::bigint FROM json_array_elements_text(:ids::json))
+        OR dst IN (SELECT value::bigint FROM json_array_elements_text(:ids::json)))
+ORDER BY id;

@@ -1,0 +1,210 @@
+"""Changes that can be taken back in any order.
+
+An action lists what it set, field by field. A field is what the last action set that nobody took back, or, where all were
+taken back, what it was before the first. So undoing in any order lands where never acting would have.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from muniment.context import Context
+from muniment.errors import InvalidInput
+from muniment.governance import ledger
+from muniment.index import write
+from muniment.model.records import Label
+from muniment.store import records
+from muniment.store.connections import Connection
+
+Sort = Literal["record", "link", "alias", "block", "entity", "claim"]
+Value = str | int | None
+# Of each sort of thing: the statement that reads its fields, the one that sets them, and their names.
+GOVERNED: dict[str, tuple[str, str, tuple[str, ...]]] = {
+    "record": (
+        "record_governed",
+        "record_govern",
+        ("state", "protection", "valid_from", "valid_to", "retired_at", "superseded_by", "supersede_why"),
+    ),
+    "link": ("link_live", "link_set_live", ("live",)),
+    "alias": ("alias_live", "alias_set_live", ("live",)),
+    "block": ("block_live", "block_set_live", ("live",)),
+    "entity": ("entity_governed", "entity_govern", ("merged_into", "type")),
+    "claim": ("claim_live", "claim_set_live", ("live",)),
+}
+# States in which the index holds a record: what was replaced is still found when the past is asked for.
+FOUND_STATES = frozenset({"active", "superseded"})
+UNSET: Any = object()
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """One field of one thing as an action sets it. `before` is given only for what did not exist before."""
+
+    sort: Sort
+    target: int
+    field: str
+    value: Value
+    before: Value = UNSET
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """What the ledger says of an action. `targets` holds refs and numbers, never words; `reason` may be forgotten."""
+
+    kind: str
+    targets: dict[str, object]
+    reason: str | None = None
+    run: str | None = None
+    before: Sequence[str] | None = None  # texts, of which the ledger keeps a salted hash
+    after: Sequence[str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """An action as the ledger has it."""
+
+    workspace: int
+    seq: int
+    uid: str
+    kind: str
+    targets: dict[str, Any] = field(default_factory=dict)
+    effects: str | None = None
+    reason: str | None = None
+    principal: int = 0
+    client: str | None = None
+    at: int = 0
+    run: str | None = None
+    undone_by: int | None = None
+
+    @property
+    def ref(self) -> str:
+        return f"a_{self.uid}"
+
+
+def make(context: Context, connection: Connection, workspace: int, act: Act, effects: Sequence[Effect]) -> ledger.Entered:
+    """Write an action with its effects and let them take effect. The caller holds the workspace.
+
+    New rows (a version, a link) are inserted by the caller beforehand, not in force; an effect puts them in force.
+    """
+    rows = []
+    for number, one in enumerate(effects, 1):
+        before = _now(connection, workspace, one.sort, one.target)[one.field] if one.before is UNSET else one.before
+        values = {"number": number, "sort": one.sort, "target": one.target, "field": one.field}
+        rows.append(values | {"before": json.dumps(before), "after": json.dumps(one.value)})
+    entered = ledger.enter(
+        context,
+        connection,
+        workspace,
+        act.kind,
+        targets=act.targets,
+        before=act.before,
+        after=act.after,
+        effects=digest(rows) if rows else None,
+        reason=act.reason,
+        run=act.run,
+    )
+    connection.many("effect_add", ({"workspace": workspace, "action": entered.seq} | row for row in rows))
+    _apply(context, connection, workspace, [(one.sort, one.target, one.field, one.value) for one in effects])
+    return entered
+
+
+def undo(context: Context, connection: Connection, actions: Sequence[Action], *, reason: str | None = None) -> ledger.Entered:
+    """Take actions of one workspace back, newest first. Raises InvalidInput for what was or cannot be taken back.
+
+    The caller holds the workspace and has checked the caller's right.
+    """
+    if not actions:
+        raise InvalidInput("There is nothing to undo.", "List actions with `muniment review audit`.")
+    workspace = actions[0].workspace
+    for one in actions:
+        if one.undone_by is not None:
+            raise InvalidInput(f"{one.ref} was undone already.", "Nothing was changed.")
+        if one.kind == "undo" or not (one.effects or "").startswith(DIGEST):
+            raise InvalidInput(
+                f"{one.ref} ({one.kind}) cannot be undone.", "Make the opposite change, or forget what it added."
+            )
+    targets: dict[str, object] = {"undone": [one.uid for one in actions]}
+    entered = ledger.enter(context, connection, workspace, "undo", targets=targets, reason=reason)
+    touched: dict[tuple[Sort, int, str], None] = {}
+    for one in sorted(actions, key=lambda action: -action.seq):
+        connection.one("action_undone", {"workspace": workspace, "seq": one.seq, "by": entered.seq})
+        rows = connection.all("effects_of", {"workspace": workspace, "action": one.seq})
+        touched |= {(sort, target, name): None for _, sort, target, name, _, _ in rows}
+    _apply(context, connection, workspace, [(*place, _folded(connection, workspace, *place)) for place in touched])
+    return entered
+
+
+def by_uid(connection: Connection, uid: str) -> Action | None:
+    row = connection.one("action_by_uid", {"uid": uid})
+    return _noun(row) if row else None
+
+
+def of_run(connection: Connection, workspace: int, run: str) -> list[Action]:
+    """The actions of a run that stand and can be taken back, newest first."""
+    return [_noun(row) for row in connection.all("actions_of_run", {"workspace": workspace, "run": run})]
+
+
+DIGEST = "sha256:"
+
+
+def digest(rows: Iterable[dict[str, Any]]) -> str:
+    """What the chain holds of an action's effects, so that none can be changed unseen."""
+    listed = [[row[name] for name in ("number", "sort", "target", "field", "before", "after")] for row in rows]
+    return DIGEST + hashlib.sha256(json.dumps(listed).encode()).hexdigest()
+
+
+def _folded(connection: Connection, workspace: int, sort: Sort, target: int, name: str) -> Value:
+    values = {"workspace": workspace, "sort": sort, "target": target, "field": name}
+    row = connection.one("effect_last", values) or connection.one("effect_first", values)
+    assert row is not None, "an effect was read a moment ago"
+    found: Value = json.loads(row[0])
+    return found
+
+
+def _now(connection: Connection, workspace: int, sort: Sort, target: int) -> dict[str, Value]:
+    reading, _, names = GOVERNED[sort]
+    row = connection.one(reading, {"workspace": workspace, "target": target})
+    assert row is not None, "what an action changes is there"
+    held: dict[str, Value] = dict(zip(names, row, strict=False))
+    return held | {"version": row[len(names)]} if sort == "record" else held
+
+
+def _apply(context: Context, connection: Connection, workspace: int, wanted: Sequence[tuple[Sort, int, str, Value]]) -> None:
+    by_thing: dict[tuple[Sort, int], dict[str, Value]] = {}
+    for sort, target, name, value in wanted:
+        by_thing.setdefault((sort, target), {})[name] = value
+    for (sort, target), fields in by_thing.items():
+        held = _now(connection, workspace, sort, target)
+        if all(held[name] == value for name, value in fields.items()):
+            continue
+        setting = {"workspace": workspace, "target": target} | held | fields
+        if sort == "record":
+            _govern(context, connection, workspace, target, held, setting)
+        else:
+            connection.run(GOVERNED[sort][1], setting)
+
+
+def _govern(
+    context: Context, connection: Connection, workspace: int, target: int, held: dict[str, Value], setting: dict[str, Any]
+) -> None:
+    version = setting.pop("version")
+    connection.run("record_govern", setting)
+    if version != held["version"]:
+        connection.run("record_as_version", {"workspace": workspace, "target": target, "version": version})
+        row = connection.one("version_labels", {"workspace": workspace, "record": target, "version": version})
+        assert row is not None, "every version of a changed record is kept"
+        records.relabel(connection, workspace, target, [Label(sort, value) for sort, value in json.loads(row[0])])
+    found, was = setting["state"] in FOUND_STATES, held["state"] in FOUND_STATES
+    if version != held["version"] or found != was:
+        connection.run("passages_bury", {"workspace": workspace, "record": target})
+        if found:
+            write.revive(connection, workspace, target, int(version), context.now())
+
+
+def _noun(row: Sequence[Any]) -> Action:
+    workspace, seq, uid, kind, targets, effects, reason, principal, client, at, run, undone_by = row
+    return Action(workspace, seq, uid, kind, json.loads(targets), effects, reason, principal, client, at, run, undone_by)

@@ -1,0 +1,310 @@
+"""What may be done to a memory. Each function prepares one thing and answers its effects; `changes.make` puts them in force.
+
+Every caller goes through `guard`: protection holds on whatever way a change comes.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+
+from muniment.access import policy, zones
+from muniment.context import Context
+from muniment.errors import InsufficientScope, InvalidInput, NotFound, ProtectedTarget, StaleVersion
+from muniment.governance.changes import Effect
+from muniment.governance.statement import Statement
+from muniment.index import write
+from muniment.model import ids
+from muniment.model.access import Workspace
+from muniment.model.records import TRUST, Label, Record, tier_of
+from muniment.model.times import Moment
+from muniment.store import numbers, records, workspaces
+from muniment.store.connections import Connection
+
+PERSON = "user_confirmed"
+CHAIN_MOST = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How far a new text is believed, and how contaminated it is. Taint never decreases, trust never increases."""
+
+    source_type: str
+    trust: float
+    taint: int = 0
+
+
+def standing(context: Context, taint: int = 0) -> Standing:
+    """What a text has that comes through the caller's own door, from the caller's zone."""
+    zone = zones.bounds(context.grant.zone)
+    return Standing(context.source_type, min(TRUST[context.source_type], zone.ceiling), max(taint, zone.floor))
+
+
+def target(context: Context, connection: Connection, ref: str | None) -> tuple[Record, Workspace]:
+    """The memory that a ref names and its workspace, held and as it is now. Raises NotFound alike for absent and foreign ones.
+
+    From here to the end of the transaction nobody else can change it.
+    """
+    parsed = ids.parse(ref or "")
+    if parsed is None:
+        raise InvalidInput("This needs a target.", "Pass the memory's ref (m_…) as target.")
+    record = records.by_uid(connection, parsed[1])
+    place = policy.may_read(context, connection, record.workspace) if record else None
+    if record is None or place is None:
+        raise NotFound(f"There is no memory {ref!r}.")
+    place = policy.target(context, connection, place.slug)
+    workspaces.hold(connection, place.id)
+    held = records.by_uid(connection, record.uid)
+    if held is None:
+        raise NotFound(f"There is no memory {ref!r}.")
+    return held, place
+
+
+def guard(context: Context, record: Record, *, text: bool = True, confirmed: bool = False) -> None:
+    """Raise unless this caller may change this record: its `text`, or without that only its standing.
+
+    normal: whoever may write. protected: whoever may govern. locked: who governs and is a person at the command line or the
+    web, or has confirmed this very change (`confirmed`).
+    """
+    if text and record.kind in ("turn", "document"):
+        raise InvalidInput(f"A {record.kind} is never edited.", "Remember a statement of your own instead.")
+    governs = "govern" in context.grant.scopes
+    ref = ids.ref(record.kind, record.uid)
+    if record.protection == "locked" and not (governs and (confirmed or context.source_type == PERSON)):
+        raise ProtectedTarget(f"{ref} is locked: a person confirmed it.")
+    if record.protection == "protected" and not governs:
+        raise ProtectedTarget(f"{ref} is protected.")
+    if not governs and "write" not in context.grant.scopes:
+        raise InsufficientScope("This token may add memories but not change them.")
+
+
+def fresh(record: Record, expected: int | None) -> None:
+    """Raise StaleVersion unless the memory is at the version that the caller has read."""
+    if expected is not None and record.version != expected:
+        raise StaleVersion(f"The memory is at version {record.version}, not {expected}.")
+
+
+def add(
+    context: Context,
+    connection: Connection,
+    place: Workspace,
+    kind: str,
+    statement: Statement,
+    belief: Standing,
+    analysed: write.Analysed,
+    *,
+    tier: str | None = None,
+) -> tuple[Record, list[Effect]]:
+    """Store a new memory. Taking its action back archives it."""
+    now = context.now()
+    new = records.New(
+        workspace=place.id,
+        id=workspaces.take(connection, place.id, records=1).records,
+        uid=context.uid(),
+        kind=kind,
+        tier=tier or tier_of(kind),
+        text=statement.text,
+        recorded_at=now,
+        fingerprint=statement.fingerprint,
+        source_type=belief.source_type,
+        trust=belief.trust,
+        principal=context.grant.principal,
+        client=context.grant.client,
+        subject=statement.subject,
+        event=statement.event,
+        source_ref=statement.source_ref,
+        taint=belief.taint,
+        protection="locked" if belief.source_type == PERSON else "normal",
+        valid_from=statement.valid_from,
+        valid_to=statement.valid_to,
+    )
+    records.add(connection, [new])
+    records.label(connection, place.id, new.id, statement.labels or ())
+    _index(context, connection, new.workspace, new.id, 1, kind, new.tier, statement.event, analysed)
+    made = records.by_uid(connection, new.uid)
+    assert made is not None, "it was stored a moment ago"
+    return made, [Effect("record", new.id, "state", "active", before="archived")]
+
+
+def edit(
+    context: Context,
+    connection: Connection,
+    record: Record,
+    statement: Statement,
+    belief: Standing,
+    analysed: write.Analysed,
+    *,
+    tier: str | None = None,
+) -> tuple[int, list[Effect]]:
+    """Write another version of a memory; answers its number. It has the provenance of who wrote it.
+
+    What the statement leaves out stays as it is. Trust falls to that of the writer, unless the writer confirmed the text.
+    """
+    now = context.now()
+    labels = records.labels(connection, record.workspace, record.id)
+    if record.versions == 1:
+        connection.run("version_keep", _version(record, labels, record.version, None, record.recorded_at))
+    row = connection.one("record_number_version", {"workspace": record.workspace, "id": record.id})
+    assert row is not None, "a held record is there"
+    version = int(row[0])
+    changed = replace(
+        record,
+        text=statement.text,
+        subject=statement.subject or record.subject,
+        tier=tier or record.tier,
+        event=statement.event or record.event,
+        source_type=belief.source_type,
+        source_ref=statement.source_ref or record.source_ref,
+        trust=belief.trust,
+        taint=max(belief.taint, record.taint),
+        principal=context.grant.principal,
+        client=context.grant.client,
+        fingerprint=statement.fingerprint,
+    )
+    kept = statement.labels if statement.labels is not None else labels
+    connection.run("version_keep", _version(changed, kept, version, statement.why, now))
+    _index(context, connection, record.workspace, record.id, version, record.kind, changed.tier, changed.event, analysed)
+    effects = [Effect("record", record.id, "version", version)]
+    if belief.source_type == PERSON and record.protection != "locked":
+        effects.append(Effect("record", record.id, "protection", "locked"))
+    return version, effects + _interval(record, statement)
+
+
+def _interval(record: Record, statement: Statement) -> list[Effect]:
+    told = {"valid_from": statement.valid_from, "valid_to": statement.valid_to}
+    return [Effect("record", record.id, name, value) for name, value in told.items() if value is not None]
+
+
+def moved(record: Record, state: str) -> list[Effect]:
+    """archive, restore and reject: in and out of recall, with nothing lost. A restored memory has no heir any more."""
+    if record.state == state:
+        raise InvalidInput(f"The memory is {record.state} already.", "There is nothing to change.")
+    effects = [Effect("record", record.id, "state", state)]
+    if state == "active" and record.superseded_by is not None:
+        effects += [
+            Effect("record", record.id, name, None) for name in ("superseded_by", "supersede_why", "valid_to", "retired_at")
+        ]
+    return effects
+
+
+def superseded(
+    context: Context,
+    connection: Connection,
+    old: Record,
+    heir: Record,
+    *,
+    how: str,
+    at: int | None = None,
+    rationale: str | None = None,
+) -> list[Effect]:
+    """`heir` takes the place of `old`: state, heir, link and clock together.
+
+    change: the world moved, so what the old one says held until `at` (the heir's own time, else now). correction: it was
+    never so, so it is no longer believed from now on. Raises InvalidInput for cycles, foreign and inactive heirs.
+    """
+    ref = ids.ref(heir.kind, heir.uid)
+    if heir.workspace != old.workspace:
+        raise InvalidInput(f"{ref} is in another workspace.", "An heir stands in the workspace of what it replaces.")
+    if heir.id == old.id or _leads_to(connection, heir, old.id):
+        raise InvalidInput(
+            "A memory cannot take the place of itself.", f"{ref} was replaced by what you would replace with it."
+        )
+    if heir.state != "active":
+        raise InvalidInput(f"{ref} is {heir.state}.", "Name an active memory as the heir.")
+    if old.state not in ("active", "archived"):
+        raise InvalidInput(f"The memory is {old.state} already.", "Restore it before it is replaced by another one.")
+    now = context.now()
+    effects = [
+        Effect("record", old.id, "state", "superseded"),
+        Effect("record", old.id, "superseded_by", heir.id),
+        Effect("record", old.id, "supersede_why", how),
+    ]
+    if how == "correction":
+        effects.append(Effect("record", old.id, "retired_at", now))
+    else:
+        until = at if at is not None else heir.event.ms if heir.event else heir.valid_from or now
+        since = old.valid_from if old.valid_from is not None else old.event.ms if old.event else None
+        if since is not None and until <= since:
+            raise InvalidInput(
+                "The heir is not later than what it replaces.", "Give its event_time, or say that it is a correction."
+            )
+        effects.append(Effect("record", old.id, "valid_to", until))
+    return effects + linked(context, connection, heir, old, "supersedes", method="agent", rationale=rationale)
+
+
+def linked(
+    context: Context,
+    connection: Connection,
+    src: Record,
+    dst: Record,
+    relation: str,
+    *,
+    method: str,
+    confidence: float = 1.0,
+    rationale: str | None = None,
+) -> list[Effect]:
+    """A typed relation from the later record to the earlier one. One that stands already has no further effect."""
+    if src.workspace != dst.workspace or src.id == dst.id:
+        raise InvalidInput("A link joins two different records of one workspace.", "Name another record.")
+    between = {"workspace": src.workspace, "src": src.id, "dst": dst.id, "relation": relation}
+    row = connection.one("link_known", between)
+    if row is not None:
+        return [] if row[1] else [Effect("link", row[0], "live", 1)]
+    number = numbers.take(connection, src.workspace)
+    versions = {"src_version": src.version, "dst_version": dst.version}
+    said = {"confidence": confidence, "rationale": rationale, "method": method, "recorded_at": context.now()}
+    connection.run("link_add", between | versions | said | {"id": number})
+    return [Effect("link", number, "live", 1)]
+
+
+def _leads_to(connection: Connection, record: Record, wanted: int) -> bool:
+    """Whether the chain of heirs from a record comes to another one."""
+    seen: set[int] = set()
+    while record.superseded_by is not None and record.id not in seen and len(seen) < CHAIN_MOST:
+        if record.superseded_by == wanted:
+            return True
+        seen.add(record.id)
+        found = records.by_id(connection, record.workspace, [record.superseded_by]).get(record.superseded_by)
+        if found is None:
+            return False
+        record = found
+    return False
+
+
+def _version(record: Record, labels: tuple[Label, ...], version: int, why: str | None, at: int) -> dict[str, object]:
+    return {
+        "workspace": record.workspace,
+        "record": record.id,
+        "version": version,
+        "subject": record.subject,
+        "text": record.text,
+        "labels": json.dumps([[label.sort, label.value] for label in labels], ensure_ascii=False),
+        "reason": why,
+        "principal": record.principal,
+        "at": at,
+        "tier": record.tier,
+        "event_at": record.event.ms if record.event else None,
+        "event_zone": record.event.zone if record.event else None,
+        "source_type": record.source_type,
+        "source_ref": record.source_ref,
+        "trust": record.trust,
+        "taint": record.taint,
+        "client": record.client,
+        "fingerprint": record.fingerprint,
+    }
+
+
+def _index(
+    context: Context,
+    connection: Connection,
+    workspace: int,
+    record: int,
+    version: int,
+    kind: str,
+    tier: str,
+    event: Moment | None,
+    analysed: write.Analysed,
+) -> None:
+    entering = write.Entering(record, version, kind, tier, 0, 0, 0, event.ms if event else None, context.now(), analysed)
+    first, last = write.enter(connection, workspace, [entering])
+    write.follow_up(connection, workspace, first, last, context.now())

@@ -1,0 +1,96 @@
+"""A text on its way into memory as a statement: cleaned, masked, measured and fingerprinted, before anything is stored."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from muniment.context import Context
+from muniment.errors import InvalidInput, LimitExceeded
+from muniment.model.records import Label
+from muniment.model.times import Moment
+from muniment.model.writing import LABEL_LENGTH_MAX, TEXT_LENGTH_MAX, Labels
+from muniment.text import dates, fence, plain, redact
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A text that may be stored, with what is stored beside it; all of it masked. `labels` None: as they are.
+
+    `valid_from` and `valid_to` (ms UTC, half-open) say when it held in the world, where that was told.
+    """
+
+    text: str
+    subject: str | None
+    labels: tuple[Label, ...] | None
+    why: str | None
+    source_ref: str | None
+    masked: int
+    event: Moment | None
+    fingerprint: str
+    valid_from: int | None = None
+    valid_to: int | None = None
+
+
+def prepare(
+    context: Context,
+    kind: str,
+    text: str | None,
+    *,
+    subject: str | None = None,
+    labels: Labels | None = None,
+    why: str | None = None,
+    source_ref: str | None = None,
+    event_time: str | None = None,
+    valid_from: str | None = None,
+    valid_to: str | None = None,
+) -> Statement:
+    """Read and mask what a caller sent. Raises InvalidInput for an empty text or an inverted interval, LimitExceeded."""
+    text = fence.strip(text or "").strip()
+    if plain.blank(text):
+        raise InvalidInput("There is no text to remember.", "Pass the statement as text, complete in itself.")
+    if len(text) > TEXT_LENGTH_MAX:
+        raise LimitExceeded(f"The text has {len(text):,} characters; {TEXT_LENGTH_MAX:,} are the most.")
+    subject, masked = (subject or "").strip() or None, 0
+    marked = None if labels is None else _labels(labels)
+    if context.redact:
+        text, masked = redact.mask(text)
+        (subject, source_ref), more = redact.mask_each(subject, source_ref)
+        masked += more
+        if marked:
+            values, more = redact.mask_each(*(label.value for label in marked))
+            marked = tuple(Label(label.sort, value or "") for label, value in zip(marked, values, strict=True))
+            masked += more
+    since, until = _ms(valid_from), _ms(valid_to)
+    if since is not None and until is not None and since >= until:
+        raise InvalidInput("valid_from is not before valid_to.", "Give the interval as [valid_from, valid_to).")
+    event = dates.parse(event_time) if event_time else None
+    return Statement(
+        text, subject, marked, reason(context, why), source_ref, masked, event, fingerprint(kind, text), since, until
+    )
+
+
+def reason(context: Context, why: str | None) -> str | None:
+    """A reason as the ledger may hold it."""
+    return redact.mask(why)[0] if why and context.redact else why
+
+
+def fingerprint(kind: str, text: str) -> str:
+    """Equal for texts that differ only in width, case and white space."""
+    same = re.sub(r"\s+", " ", unicodedata.normalize("NFKC", text)).strip().casefold()
+    return hashlib.blake2b(f"{kind}\x1f{same}".encode(), digest_size=16).hexdigest()
+
+
+def _ms(time: str | None) -> int | None:
+    return dates.parse(time).ms if time else None
+
+
+def _labels(labels: Labels) -> tuple[Label, ...]:
+    sorts: Sequence[tuple[str, tuple[str, ...]]] = (("topic", labels.topics), ("tag", labels.tags), ("person", labels.people))
+    found = [Label(sort, value.strip()) for sort, values in sorts for value in values]  # type: ignore[arg-type]
+    if any(len(label.value) > LABEL_LENGTH_MAX for label in found):
+        raise LimitExceeded(f"A label is longer than {LABEL_LENGTH_MAX} characters.", "Put it into the text instead.")
+    return tuple(label for label in found if label.value)

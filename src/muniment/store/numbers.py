@@ -1,0 +1,12 @@
+"""Numbers for what a workspace holds beside its records: links, claims, conflicts, proposals. None is given twice."""
+
+from __future__ import annotations
+
+from muniment.store.connections import Connection
+
+
+def take(connection: Connection, workspace: int, count: int = 1) -> int:
+    """Reserve `count` numbers and answer the first. Holds the workspace until the transaction ends."""
+    row = connection.one("numbers_take", {"workspace": workspace, "count": count})
+    assert row is not None, "a workspace is never removed"
+    return int(row[0]) - count + 1
