@@ -56,7 +56,8 @@ def spend(context: Context, connection: Connection, ticket: Ticket) -> None:
 
 
 def _payload(request: Any, versions: Sequence[object]) -> str:
-    assert is_dataclass(request) and not isinstance(request, type)
+    assert is_dataclass(request)
+    assert not isinstance(request, type)
     said = asdict(replace(request, confirm=None))
     text = json.dumps([type(request).__name__, said, list(versions)], sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()
