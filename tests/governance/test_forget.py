@@ -6,13 +6,15 @@ import random
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from muniment.access import tokens
 from muniment.app import App
@@ -51,7 +53,7 @@ from tests.governance.forgetting import (
 )
 from tests.ingest import processes
 from tests.ingest.writing import place
-from tests.makers import HashedWords, Memory, new_memory
+from tests.makers import WORDS, HashedWords, Memory, new_memory
 
 PLAIN = ("Ann: The crane is green.", "Bob: No, the crane is blue, says Ann.", "Ann: The harbour has two cranes.")
 KILLS = 12
@@ -255,6 +257,43 @@ def test_the_rest_answers_as_if_it_had_never_been(kept: Memory, tmp_path: Any) -
     never.app.store.close()
 
 
+SAID = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 40), st.booleans(), st.booleans()), min_size=1, max_size=14)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(said=SAID, later=st.booleans())
+def test_whatever_is_forgotten_the_rest_answers_as_if_it_had_never_been(
+    fresh: Callable[[], Memory], said: list[tuple[int, int, bool, bool]], later: bool
+) -> None:
+    """Each of `said`: session (0: a statement), words, whether it is forgotten, whether at once or at the end."""
+    one, never = fresh(), fresh()
+    for memory, all_of_it in ((one, True), (never, False)):
+        left = []
+        for number, (session, words, gone, at_once) in enumerate(said):
+            if gone and not all_of_it:
+                continue
+            text = " ".join(WORDS[(words * step + step) % len(WORDS)] for step in range(1, 3 + words % 5)).capitalize()
+            if session:
+                (ref,) = memory.take([turn(f"s{session}", ("Ann", "Bob")[words % 2], f"{text}.", number, f"n{number}")])
+            else:
+                ref = memory.keep(f"{text} {number}.")
+            if gone and at_once:
+                done(memory, ref=ref)
+            elif gone:
+                left.append(ref)
+        for ref in left:
+            done(memory, ref=ref)
+        if later:
+            memory.take([turn("s1", "Ann", "The anchor is sold.", 90, "later")])
+    asked = ("Where is the anchor?", "crane diesel", "What did Bob say?", "")
+    wanted = answers(never, asked)
+    assert answers(one, asked) == wanted
+    assert answers(one.elsewhere(), asked) == wanted
+    rebuild(one.context, one.place())
+    assert answers(one, asked) == wanted
+    sound(one)
+
+
 def test_sign_codes_are_made_again_without_it(small: Memory) -> None:
     memory = small.embed_with(HashedWords())
     refs = memory.take([turn(f"s{n // 60}", "Ann", f"Item {n} is on shelf {n % 37}.", n, f"n{n}") for n in range(2100)])
@@ -319,13 +358,13 @@ def test_recall_goes_on_while_others_forget(memory: Memory) -> None:
     threads = [threading.Thread(target=ask, args=(one,)) for one in (memory, memory, memory.elsewhere())]
     for one in threads:
         one.start()
-    for ref in refs[::3]:
+    for ref in refs[::5]:
         done(memory, ref=ref)
     stop.set()
     for one in threads:
         one.join()
     assert faults == []
-    assert len(memory.found("green shelf", limit=100)) == 20
+    assert len(memory.found("green shelf", limit=100)) == 24
 
 
 # --- no way back --------------------------------------------------------------------------------------------------
@@ -361,7 +400,7 @@ def test_a_forgotten_workspace_keeps_random_ids_away_everywhere(memory: Memory) 
 def test_a_forgotten_turn_comes_back_only_if_it_had_no_id(memory: Memory) -> None:
     turns = [turn("s", "Ann", "The crane is green.", 1, "t1"), turn("s", "Ann", "The fog is thick.", 2, None)]
     first, second = memory.take(turns)
-    assert done(memory, ref=first).meta.warnings == ()
+    assert not any("without an id" in one for one in done(memory, ref=first).meta.warnings)
     *_, kept = keep(memory.context, turns)
     assert [one.why for one in kept.rejected] == ["this turn was forgotten"]
     assert any("without an id" in one for one in done(memory, ref=second).meta.warnings)
@@ -578,7 +617,7 @@ except ConfirmationRequired as fault:
 @pytest.mark.slow
 def test_a_kill_in_the_middle_leaves_all_or_nothing(app: App, address: str, tmp_path: Path) -> None:
     chance = random.Random(7)
-    ended = set()
+    ended, longest = set(), 0.4
     for number in range(KILLS):
         turns = [
             turn(f"s{number}", "Ann", f"Wobblegong {n} of {number} is at Vortigaunt.", n, f"{number}-{n}") for n in range(150)
@@ -592,7 +631,7 @@ def test_a_kill_in_the_middle_leaves_all_or_nothing(app: App, address: str, tmp_
         processes.go([program])
         assert program.stdout
         assert program.stdout.readline() == "confirmed\n"
-        time.sleep(chance.uniform(0, 0.4))
+        time.sleep(chance.uniform(0, longest))
         program.send_signal(signal.SIGKILL)
         out, _ = program.communicate(timeout=30)
         with app.store.read() as connection:
@@ -603,6 +642,7 @@ def test_a_kill_in_the_middle_leaves_all_or_nothing(app: App, address: str, tmp_
         assert (len(left), gone) in ((150, False), (0, True))
         assert not out.startswith("a_") or gone  # what was acknowledged is done
         ended.add(gone)
+        longest *= 1 / 2 if gone else 2  # so that some are killed early and some late, however quick the machine is
         bad = [one for one in examine(app.context(), deep=True).findings if one.level == "fail"]
         assert [one for one in bad if "fsync" not in one.why] == []
     assert ended == {True, False}

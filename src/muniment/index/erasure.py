@@ -26,7 +26,7 @@ def words(connection: Connection, workspace: int, ordinals: Collection[int]) -> 
     """The words that these passages hold, found by looking through all postings of the workspace.
 
     Splitting the texts again would be quicker, but words that an older splitter had found would be left behind. The words of
-    a passage never change, so this needs no lock. Measured at 50,000 turns: 0.4 s.
+    a passage never change, so this needs no lock. Measured at 50,000 turns: 0.1 s.
     """
     gone = np.array(sorted(ordinals), np.int64)
     found: dict[str, None] = {}
