@@ -98,7 +98,7 @@ def statement(memory: Memory) -> str:
         rows(memory, "conflict_member", conflict=904, record=record, version=1, **member)
     step = {"op": "use_as_resolution", "expected_version": 1, "state": "failed", "error": "stepoops"}
     rows(memory, "conflict_step", conflict=904, plan=1, number=1, record=one, **step)
-    found = {"members": f'["{ref}"]', "score": 1, "state": "open", "reason": "candidatezap", "at": now}
+    found = {"members": f"[[{one}, 1]]", "score": 1, "state": "open", "reason": "candidatezap", "at": now}
     rows(memory, "candidate", id=905, uid=uid["candidate"], sort="duplicates", key="k", detector=1, **found)
     about = {"ref": f"c_{uid['conflict']}", "dedupe": "d", "state": "pending", "at": now}
     rows(memory, "notice", id=906, uid=uid["notice"], sort="noticezup", severity=1, **about)

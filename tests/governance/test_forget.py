@@ -29,6 +29,7 @@ from muniment.errors import (
 )
 from muniment.governance import changes, ledger
 from muniment.governance.forget import clean_up, forget
+from muniment.index import rosters
 from muniment.index.rebuild import rebuild
 from muniment.ingest.remember import remember
 from muniment.ingest.turns import keep
@@ -36,6 +37,7 @@ from muniment.insight.health import examine
 from muniment.model.access import LEVEL_SCOPES, Grant
 from muniment.model.governing import ForgetRequest
 from muniment.model.recalling import RecallRequest
+from muniment.model.turns import SessionInfo
 from muniment.model.writing import RememberRequest
 from muniment.recall.recall import recall
 from muniment.store import generations, records, sessions, workspaces
@@ -186,7 +188,9 @@ def test_no_byte_of_a_principal_is_left(kept: Memory) -> None:
     own = remember(
         theirs, RememberRequest(text="Wobblegong is at Vortigaunt.", why="Whyglimmer.", request_id="requestzeta")
     ).ref
-    remember(theirs, RememberRequest(op="archive", target=plain, why="Grixelsubject reasons.", expected_version=1))
+    remember(
+        theirs, RememberRequest(op="archive", target=plain, why="Grixelsubject.", expected_version=1, request_id="quillrequest")
+    )
     kept.work()
     answer = done(kept, principal="Quillfeather")
     assert answer.cleaned
@@ -198,8 +202,62 @@ def test_no_byte_of_a_principal_is_left(kept: Memory) -> None:
         stays = records.by_uid(connection, plain[2:])
     assert stays
     assert stays.state == "archived"  # what it did to others' records stands
-    words = ("quillfeather", "quilllabel", "wobblegong", "vortigaunt", "whyglimmer", "grixelsubject", "requestzeta")
+    words = (
+        "quillfeather",
+        "quilllabel",
+        "wobblegong",
+        "vortigaunt",
+        "whyglimmer",
+        "grixelsubject",
+        "requestzeta",
+        "quillrequest",
+    )
     assert holding(kept, words) == []
+
+
+def test_a_title_that_repeats_a_turn_goes_with_it(kept: Memory) -> None:
+    title = SessionInfo("s", title="Why is the Zanzibarquux  Hall…", client="claude-code")
+    turns = [
+        turn("s", "Ann", "Why is the zanzibarquux hall so cold?", 1, "t1"),
+        turn("s", "Ann", "The crane is green.", 2, "t2"),
+    ]
+    first, _ = kept.take([title, *turns])
+    done(kept, ref=first)
+    with kept.app.store.read() as connection:
+        session = sessions.by_external(connection, kept.place().id, "s")
+    assert session
+    assert (session.title, session.turns, session.first) == (None, 1, session.last)
+    assert holding(kept, ("zanzibarquux",)) == []
+
+
+def test_windows_name_only_what_is_still_said(memory: Memory) -> None:
+    texts = ("We met at Zanzibarquux Hall.", "The Zephyr Pump is old.", "Ask the people at Marjorie Dock.")
+    refs = memory.take([turn("s", "Ann", text, n, f"t{n}") for n, text in enumerate(texts)])
+    done(memory, ref=refs[0])
+    with memory.app.store.read() as connection:
+        rows = connection.all("episodes_last", {"workspace": memory.place().id, "session": 1})
+    assert [row[2:4] for row in rows] == [(1, 2)]
+    assert rows[0][6] == '["marjorie dock", "zephyr pump"]'
+
+
+def test_the_place_of_a_passage_says_nothing_of_it(memory: Memory) -> None:
+    ref = memory.take([turn("s", "Ann", "We met at Zanzibarquux Hall?", 1, "t1"), turn("s", "Ann", "Yes.", 2, "t2")])[0]
+    done(memory, ref=ref)
+    with memory.app.store.read() as connection:
+        data = b"".join(row[2] for row in connection.all("rosters_from", {"workspace": memory.place().id, "have": 0}))
+        assert rosters.gone(connection, memory.place().id) == 1
+    size = rosters.ROW.size
+    assert len(data) == 2 * size
+    assert data[:20] + data[21:size] == bytes(size - 1)
+
+
+def test_what_was_deleted_before_deleting_overwrote_is_cleaned_too(small: Memory) -> None:
+    small.app.store._writer.pragma("secure_delete", 0)  # type: ignore[attr-defined]
+    ref = small.keep("Wobblegong lives at the Vortigaunt Tower.")
+    for number in range(1, 30):
+        small.change(ref, f"Wobblegong moved {number} times from the Vortigaunt Tower.", number)
+    assert done(small, ref=ref).cleaned
+    assert holding(small, ("wobblegong", "vortigaunt")) == []
 
 
 def test_a_name_that_others_use_stays_as_they_spell_it(kept: Memory) -> None:

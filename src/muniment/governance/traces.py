@@ -100,7 +100,7 @@ def of(
     proposals = _proposals(connection, workspace, doomed, by)
     claimed = tuple(Named(number, uid) for number, uid, _, _ in claims)
     uids |= {one.uid for rows in (emptied, conflicts, proposals, claimed) for one in rows}
-    candidates = _candidates(connection, workspace, uids, set(wanted))
+    candidates = _candidates(connection, workspace, set(wanted))
     uids |= {one.uid for one in candidates}
     notices = tuple(
         number
@@ -233,21 +233,12 @@ def _proposals(connection: Connection, workspace: int, doomed: Sequence[Doomed],
     return tuple(found)
 
 
-def _candidates(connection: Connection, workspace: int, uids: Set[str], numbers: Set[int]) -> tuple[Named, ...]:
-    """Candidates with a member that goes: members are named by their refs, or by number and version."""
-    found = []
-    for number, uid, key, members in connection.all("candidates_held", {"workspace": workspace}):
-        if _names_one(f"{key} {members}", uids) or not numbers.isdisjoint(_first_numbers(json.loads(members))):
-            found.append(Named(number, uid))
-    return tuple(found)
-
-
-def _first_numbers(members: Any) -> Iterator[int]:
-    for one in members if isinstance(members, list) else ():
-        if isinstance(one, list) and one and isinstance(one[0], int):
-            yield one[0]
-        elif isinstance(one, dict) and isinstance(one.get("record"), int):
-            yield one["record"]
+def _candidates(connection: Connection, workspace: int, numbers: Set[int]) -> tuple[Named, ...]:
+    """Candidates with a member that goes: members are kept as pairs of a record's number and its version."""
+    rows = connection.all("candidates_held", {"workspace": workspace})
+    return tuple(
+        Named(number, uid) for number, uid, members in rows if not numbers.isdisjoint(one for one, _ in json.loads(members))
+    )
 
 
 def _actions(connection: Connection, workspace: int, uids: Set[str], targets: dict[str, Sequence[int]]) -> tuple[int, ...]:

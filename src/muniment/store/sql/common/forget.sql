@@ -146,7 +146,7 @@ DELETE FROM conflict_member WHERE workspace = :workspace AND conflict = :conflic
 DELETE FROM conflict WHERE workspace = :workspace AND id = :conflict;
 
 -- candidates_held
-SELECT id, uid, key, members FROM candidate WHERE workspace = :workspace ORDER BY id;
+SELECT id, uid, members FROM candidate WHERE workspace = :workspace ORDER BY id;
 
 -- candidate_cut
 DELETE FROM candidate WHERE workspace = :workspace AND id = :candidate;
