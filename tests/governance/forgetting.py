@@ -154,3 +154,13 @@ def administered(memory: Memory, on: bool) -> None:
     with psycopg.connect(memory.app.store._address, autocommit=True) as server:  # type: ignore[attr-defined]
         server.execute("ALTER SYSTEM SET wal_recycle = off" if on else "ALTER SYSTEM RESET wal_recycle")
         server.execute("SELECT pg_reload_conf()")
+
+
+def analysed(memory: Memory) -> None:
+    """A server's statistics hold common values of every column as they are."""
+    if memory.app.store.path is not None:
+        return
+    import psycopg
+
+    with psycopg.connect(memory.app.store._address, autocommit=True) as server:  # type: ignore[attr-defined]
+        server.execute("ANALYZE")

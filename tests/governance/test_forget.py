@@ -46,6 +46,7 @@ from tests.governance.forgetting import (
     SESSION,
     TURN_WORDS,
     administered,
+    analysed,
     done,
     holding,
     sql,
@@ -105,6 +106,7 @@ def test_no_byte_of_a_memory_is_left(kept: Memory) -> None:
     kept.say("plain", *PLAIN, time="2024-05-01T10:00:00Z")
     ref = statement(kept)
     kept.work()
+    analysed(kept)
     answer = done(kept, ref=ref, reason="Whyglimmer wants it gone.")
     assert answer.cleaned
     assert answer.counts == {
@@ -120,6 +122,7 @@ def test_no_byte_of_a_session_is_left(kept: Memory) -> None:
     kept.say("plain", *PLAIN, time="2024-05-01T10:00:00Z")
     talk(kept)
     kept.work()
+    analysed(kept)
     with kept.app.store.read() as connection:
         session = sessions.by_external(connection, kept.place().id, SESSION)
     assert session
@@ -148,6 +151,7 @@ def test_no_byte_of_a_workspace_is_left(kept: Memory) -> None:
     talk(secret)
     statement(secret)
     secret.work()
+    analysed(kept)
     with kept.app.store.write() as connection:
         who = kept.context.grant.principal
         bearer = tokens.add(

@@ -179,6 +179,7 @@ class PostgresStore:
             return False
         for name in names:
             server.execute(f"VACUUM (FULL, ANALYZE) {name}")  # names of our own migrations
+            _unlearn(server, name)
         if not of_database or not of_database[0]:
             return False
         server.execute("VACUUM (FULL) pg_statistic")  # it held the most common words as they are
@@ -291,6 +292,22 @@ class _Names:
 
     def all(self, name: str, values: Values | None = None) -> list[Row]:
         return self._server.execute(self._statements[name], values or {}).fetchall()
+
+
+def _unlearn(server: Server, name: str) -> None:
+    """Drop the statistics of an empty table's texts: the server leaves them as they are when it finds no rows."""
+    filled = server.execute(f"SELECT EXISTS (SELECT 1 FROM {name})").fetchone()
+    if filled and filled[0]:
+        return
+    known = server.execute(
+        "SELECT format('ALTER COLUMN %%I TYPE text COLLATE pg_catalog.%%I', a.attname, c.collname) FROM pg_attribute a "
+        "JOIN pg_collation c ON c.oid = a.attcollation JOIN pg_class t ON t.oid = a.attrelid "
+        "JOIN pg_stats s ON s.schemaname = t.relnamespace::regnamespace::text AND s.tablename = t.relname "
+        "AND s.attname = a.attname WHERE a.attrelid = %s::regclass AND a.atttypid = 'text'::regtype",
+        (name,),
+    ).fetchall()
+    if known:  # a column that is given the type it has is not written anew, but its statistics go
+        server.execute(f"ALTER TABLE {name} {', '.join(change for (change,) in known)}")
 
 
 def _past_the_log(server: Server) -> bool:
