@@ -447,3 +447,17 @@ def in_thread(work: Callable[[], Any]) -> Any:
     thread.join(20)
     assert found, "the other thread did not come to its end"
     return found[0]
+
+
+def test_cleaning_up_keeps_every_row(store: Any) -> None:
+    with store.write() as connection:
+        for number in range(200):
+            connection.run("meta_set", {"key": f"key {number}", "value": "x" * 500})
+    assert store.clean_up() in (True, False)
+    with store.write() as connection:
+        assert connection.one("meta_get", {"key": "key 7"}) == ("x" * 500,)
+        connection.run("meta_set", {"key": "key 7", "value": "y"})
+    assert store.clean_up() in (True, False)
+    with store.read() as connection:
+        assert connection.one("meta_get", {"key": "key 7"}) == ("y",)
+        assert connection.one("meta_get", {"key": "key 199"}) == ("x" * 500,)

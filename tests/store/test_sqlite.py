@@ -281,3 +281,9 @@ def _go(writer: subprocess.Popen[str]) -> None:
     assert writer.stdin
     writer.stdin.write("go\n")
     writer.stdin.flush()
+
+
+def test_what_is_deleted_is_overwritten(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "muniment.db", create=True)
+    assert store._writer.pragma("secure_delete") == 1
+    store.close()

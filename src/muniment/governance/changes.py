@@ -120,7 +120,13 @@ def undo(context: Context, connection: Connection, actions: Sequence[Action], *,
     if not actions:
         raise InvalidInput("There is nothing to undo.", "List actions with `muniment review audit`.")
     workspace = actions[0].workspace
+    blanked = ledger.blanked(connection, workspace)
     for one in actions:
+        if one.kind == "forget" or one.seq in blanked:
+            what = "destroyed it for good" if one.kind == "forget" else "concerned something that was forgotten since"
+            raise InvalidInput(
+                f"{one.ref} ({one.kind}) cannot be undone: it {what}.", "Of what is still there, change each thing by itself."
+            )
         if one.undone_by is not None:
             raise InvalidInput(f"{one.ref} was undone already.", "Nothing was changed.")
         if one.kind == "undo" or not (one.effects or "").startswith(DIGEST):
@@ -148,12 +154,34 @@ def of_run(connection: Connection, workspace: int, run: str) -> list[Action]:
     return [_noun(row) for row in connection.all("actions_of_run", {"workspace": workspace, "run": run})]
 
 
+def altered(connection: Connection, workspace: int) -> int | None:
+    """The number of the first action whose effects are not those it was written with; or None.
+
+    Where something was forgotten its effects are gone on purpose: the chain names those actions, and they are left out.
+    """
+    blanked = ledger.blanked(connection, workspace)
+    after = 0
+    while rows := connection.all("actions", {"workspace": workspace, "after": after, "limit": ledger.PAGE}):
+        held: dict[int, list[dict[str, Any]]] = {}
+        between = {"workspace": workspace, "first": after + 1, "last": rows[-1][0]}
+        for action, *effect in connection.all("effects_between", between):
+            held.setdefault(action, []).append(dict(zip(DIGESTED, effect, strict=True)))
+        for row in rows:
+            seq, said = row[0], row[6]
+            wanted = digest(held[seq]) if seq in held else None
+            if seq not in blanked and wanted != (said if (said or "").startswith(DIGEST) else None):
+                return int(seq)
+        after = rows[-1][0]
+    return None
+
+
 DIGEST = "sha256:"
+DIGESTED = ("number", "sort", "target", "field", "before", "after")
 
 
 def digest(rows: Iterable[dict[str, Any]]) -> str:
     """What the chain holds of an action's effects, so that none can be changed unseen."""
-    listed = [[row[name] for name in ("number", "sort", "target", "field", "before", "after")] for row in rows]
+    listed = [[row[name] for name in DIGESTED] for row in rows]
     return DIGEST + hashlib.sha256(json.dumps(listed).encode()).hexdigest()
 
 

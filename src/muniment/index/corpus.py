@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from muniment.context import Context
-from muniment.index.rosters import MENTIONS_TIME, ROW_FIELDS
+from muniment.index.rosters import GONE, MENTIONS_TIME, ROW_FIELDS
 from muniment.store import workspaces
 from muniment.store.connections import Connection
 from muniment.text.questions import ROLES
@@ -35,9 +35,11 @@ LONG_WORDS = 80
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Roster:
-    """One workspace's passages in the order of their ordinals; row 0 is ordinal `first`. `dead` holds ordinals.
+    """One workspace's passages in the order of their ordinals; row 0 is ordinal `first`. `dead` holds the ordinals of what
+    is buried or was forgotten.
 
-    `edition` is the stamp at which any of this last changed: most changes of a workspace concern no passage."""
+    `edition` is the stamp at which any of this last changed: most changes of a workspace concern no passage. Rows that were
+    read are never read again, until something was forgotten: `forgettings` counts that."""
 
     workspace: int
     stamp: int
@@ -46,6 +48,7 @@ class Roster:
     rows: NDArray[np.void]
     dead: Ints
     speakers: tuple[tuple[int, str], ...]
+    forgettings: int = 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -111,11 +114,12 @@ def _roster(context: Context, connection: Connection, workspace: int) -> Roster:
     if held is not None and held.stamp == stamp:
         return held
     row = connection.one("roster_first", {"workspace": workspace})
-    first = row[0] if row and row[0] is not None else 1
+    first, forgettings = (row[0] or 1, row[1]) if row else (1, 0)
     newer = held is not None and held.stamp > stamp  # another thread saw a later moment than this transaction
-    if held is not None and (newer or held.first != first):
+    if held is not None and (newer or (held.first, held.forgettings) != (first, forgettings)):
         held = None  # a rebuilt index counts on from where the old one ended
-    roster = _grown(connection, held or Roster(workspace, 0, 0, first, np.empty(0, DTYPE), np.empty(0, np.int32), ()), stamp)
+    nothing = Roster(workspace, 0, 0, first, np.empty(0, DTYPE), np.empty(0, np.int32), (), forgettings)
+    roster = _grown(connection, held or nothing, stamp)
     if not newer:
         context.shelf.put(key, roster)
     return roster
@@ -127,10 +131,12 @@ def _grown(connection: Connection, old: Roster, stamp: int) -> Roster:
     found = connection.all("rosters_from", {"workspace": old.workspace, "have": have})
     parts = [np.frombuffer(data, DTYPE)[max(0, have + 1 - first) :] for first, _, data in found]
     rows = np.concatenate([old.rows, *parts]) if parts else old.rows
-    dead = np.array([row[0] for row in connection.all("passages_dead", {"workspace": old.workspace})], np.int32)
+    buried = np.array([row[0] for row in connection.all("passages_dead", {"workspace": old.workspace})], np.int32)
+    dead = np.concatenate([buried, (np.flatnonzero(rows["flags"] & GONE) + old.first).astype(np.int32)])
     speakers = tuple((row[0], row[1]) for row in connection.all("speakers", {"workspace": old.workspace}))
     same = old.stamp and not parts and np.array_equal(dead, old.dead)
-    return Roster(old.workspace, stamp, old.edition if same else stamp, old.first, rows, dead, speakers)
+    edition = old.edition if same else stamp
+    return Roster(old.workspace, stamp, edition, old.first, rows, dead, speakers, old.forgettings)
 
 
 def arrange(rosters: Sequence[Roster]) -> Corpus:

@@ -61,6 +61,10 @@ def embed(context: Context, embedder: Embedder, workspace: int, generation: int,
         numbers = workspaces.take(connection, workspace, blocks=1)
         if all(one.id != generation for one in generations.wanted(connection)):
             return 0  # the embedder was changed while this one worked
+        still = {row[0] for row in connection.all("passages_between", {"workspace": workspace, "first": first, "last": last})}
+        texts = [one for one in texts if one.ordinal in still]  # some may have been forgotten meanwhile
+        if not texts:
+            return 0
         connection.many(
             "vector_add",
             (

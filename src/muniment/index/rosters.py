@@ -30,6 +30,8 @@ ROW_FIELDS = (
 )
 NO_TIME = -(1 << 63)
 MENTIONS_TIME = 1
+# The passage was forgotten: the row stands for nothing any more and only keeps the place of those after it.
+GONE = 2
 U16 = 0xFFFF
 MERGE_AT = 32
 
@@ -75,6 +77,13 @@ def add(connection: Connection, workspace: int, first: int, entries: list[Entry]
     """Append the entries of ordinals `first`, `first + 1`, …"""
     data = b"".join(pack(entry) for entry in entries)
     connection.run("roster_add", {"workspace": workspace, "first": first, "last": first + len(entries) - 1, "data": data})
+
+
+def gone(connection: Connection, workspace: int) -> int:
+    """How many rows of a workspace stand for nothing any more."""
+    flags = ROW.size - struct.calcsize("<BBHqq")
+    rows = connection.all("rosters_from", {"workspace": workspace, "have": 0})
+    return sum(flag & GONE > 0 for _, _, data in rows for flag in data[flags :: ROW.size])
 
 
 def merge(connection: Connection, workspace: int) -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from muniment.access import policy
 from muniment.context import Context
 from muniment.errors import ForbiddenScope, StoreError, UnknownWorkspace
-from muniment.governance import ledger
+from muniment.governance import ledger, marks
 from muniment.index import episodes, write
 from muniment.ingest import sessions
 from muniment.model import ids
@@ -160,6 +160,7 @@ def _keep_in(call: _Call, place: Workspace, turns: list[IncomingTurn]) -> None:
     clean = [cleaned for turn in turns if (cleaned := _clean(call, turn))]
     marked = [(turn, _fingerprint(turn, place, call.seen)) for turn in clean]
     with call.context.store.read() as connection:
+        marked = _remembered(connection, place, marked, call)
         new = _new(connection, place, marked, call)
     for turn in clean:
         call.homes.setdefault(turn.session, set()).add(place)
@@ -220,6 +221,25 @@ def _digest(text: str) -> str:
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
+def _remembered(
+    connection: Connection, place: Workspace, marked: list[tuple[IncomingTurn, str]], call: _Call
+) -> list[tuple[IncomingTurn, str]]:
+    """Leave out, and report, what was forgotten and must not come back; nothing is computed where nothing ever was."""
+    if not marked or not marks.any_kept(connection):
+        return marked
+    talks = {name: marks.of_session(name) for name in {turn.session for turn, _ in marked}}
+    gone = marks.among(connection, place.id, [*talks.values(), *(mark for turn, mark in marked if turn.id is not None)])
+    left = []
+    for turn, mark in marked:
+        if talks[turn.session] in gone:
+            call.kept.rejected.append(Rejected(turn.line, "this conversation was forgotten"))
+        elif turn.id is not None and mark in gone:
+            call.kept.rejected.append(Rejected(turn.line, "this turn was forgotten"))
+        else:
+            left.append((turn, mark))
+    return left
+
+
 def _new(
     connection: Connection, place: Workspace, marked: list[tuple[IncomingTurn, str]], call: _Call
 ) -> list[tuple[IncomingTurn, str]]:
@@ -247,7 +267,8 @@ def _store(call: _Call, connection: Connection, place: Workspace, ready: list[_R
     context = call.context
     workspaces.hold(connection, place.id)
     marks = {one.fingerprint: one for one in ready}
-    ready = [marks[mark] for _, mark in _new(connection, place, [(one.turn, one.fingerprint) for one in ready], call)]
+    still = _remembered(connection, place, [(one.turn, one.fingerprint) for one in ready], call)
+    ready = [marks[mark] for _, mark in _new(connection, place, still, call)]
     if not ready:
         return []
     now = context.now()

@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 from muniment.context import Context
 from muniment.errors import EngineUnavailable, MunimentError
-from muniment.governance import ledger
+from muniment.governance import changes, ledger, marks
 from muniment.index import postings, rosters
 from muniment.model.access import Workspace
 from muniment.store import generations, workspaces
@@ -75,7 +75,7 @@ def examine(context: Context, deep: bool = False) -> Health:
     Faults are findings; only a store that cannot be opened at all is an error, raised before this is called.
     """
     found: list[Finding] = []
-    for check in (_writable, _disk, _private, _audit, _ledger, _index, _meaning, _jobs):
+    for check in (_writable, _disk, _private, _audit, _forgotten, _ledger, _index, _meaning, _jobs):
         try:
             found += check(context, deep)
         except MunimentError as fault:
@@ -147,11 +147,27 @@ def _audit(context: Context, deep: bool) -> Iterator[Finding]:
         yield Finding("ok", "The database is sound" + (" (every page was read)." if deep else "."))
 
 
+def _forgotten(context: Context, deep: bool) -> Iterator[Finding]:
+    """Nothing is left of what was forgotten."""
+    with context.store.read() as connection:
+        since = marks.unclean_since(connection)
+    if since is None:
+        return
+    why = "Deleting leaves bytes behind until the files are written anew; another program was reading them."
+    if context.store.path is None:
+        why = "A server's write-ahead log, archives and replicas keep them; its administrator has a part in this."
+    advice = "Run `muniment repair cleanup`; docs/howto/forget.md says more."
+    yield Finding("warn", "The store's files may still hold bytes of what was forgotten.", why, advice)
+
+
 def _ledger(context: Context, deep: bool) -> Iterator[Finding]:
     """The ledger's chains hold."""
     with context.store.read() as connection:
         places = workspaces.all_of(connection)
         broken = [(place.slug, seq) for place in places if (seq := ledger.broken(connection, place.id)) is not None]
+        if deep:
+            altered = [(place.slug, seq) for place in places if (seq := changes.altered(connection, place.id)) is not None]
+            broken += [one for one in altered if one[0] not in dict(broken)]
     for slug, seq in broken:
         advice = "Somebody wrote to the database past Muniment. Compare with a backup before you trust what changed."
         yield Finding(
@@ -181,15 +197,17 @@ def _disagreement(connection: Connection, place: Workspace, deep: bool) -> tuple
     """What does not fit together in one workspace's index, and how many passages it has."""
     row = connection.one("derived_counts", {"workspace": place.id})
     assert row is not None, "a statement without FROM has one row"
-    passages, first, last, roster_bytes, roster_last, posting_bytes = row
+    passages, first, last, roster_bytes, roster_first, roster_last, posting_bytes = row
     _, given = workspaces.stamp(connection, place.id)
     entries = roster_bytes // rosters.ROW.size
-    if entries != passages:
-        return f"{counted(passages, 'passage')}, but {entries:,} entries in the rosters.", passages
-    if passages != last - first + 1 or roster_last != last or last > given:
+    gone = rosters.gone(connection, place.id) if entries != passages else 0
+    if entries != passages + gone:
+        return f"{counted(passages, 'passage')}, but {entries - gone:,} entries in the rosters.", passages
+    outside = passages and not roster_first <= first <= last <= roster_last
+    if entries != roster_last - roster_first + 1 or outside or roster_last > given:
         return (
             f"{counted(passages, 'passage')} from {first:,} to {last:,}; "
-            f"the rosters end at {roster_last:,}, {given:,} were given.",
+            f"the rosters go from {roster_first:,} to {roster_last:,}, {given:,} were given.",
             passages,
         )
     if posting_bytes % postings.ENTRY_BYTES:

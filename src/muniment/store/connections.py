@@ -65,6 +65,12 @@ class Store(Protocol):
         """A consistent copy while others go on writing. Raises StoreError where the server makes copies itself."""
         ...
 
+    def clean_up(self) -> bool:
+        """Leave nothing in the files of what was deleted. Answers whether that is certain; False asks to be repeated.
+
+        May rewrite all of the store and wait for readers. Not to be called inside of a block."""
+        ...
+
     def bytes(self) -> int | None:
         """How much room the store takes, if that can be told."""
         ...

@@ -2,6 +2,8 @@
 -- Numbers of links, claims, aliases, blocks, conflicts, notices, candidates and proposals come from one counter of the workspace.
 
 ALTER TABLE workspace ADD COLUMN numbers BIGINT NOT NULL DEFAULT 0;
+-- How often something of it was forgotten: what a process holds of its index is read anew then.
+ALTER TABLE workspace ADD COLUMN forgettings BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE workspace ADD COLUMN auto_accept_clean BIGINT NOT NULL DEFAULT 0 CHECK (auto_accept_clean IN (0, 1));
 ALTER TABLE workspace ADD COLUMN compiled_at BIGINT;
 ALTER TABLE token ADD COLUMN trust_zone TEXT COLLATE "C" NOT NULL DEFAULT 'trusted' CHECK (trust_zone IN ('trusted', 'shared', 'untrusted'));
@@ -284,9 +286,11 @@ CREATE TABLE confirmation (
     spent_at BIGINT
 );
 
--- What must not come back by importing it once more: hashes of ids that nobody can guess, never of a text.
+-- What must not come back by importing it once more: hashes of ids, never of a text. `everywhere`: in no other workspace
+-- either, which only ids have that nobody can guess.
 CREATE TABLE forgotten (
     workspace BIGINT NOT NULL REFERENCES workspace (id),
     mark TEXT COLLATE "C" NOT NULL,
-    PRIMARY KEY (workspace, mark)
+    everywhere BIGINT NOT NULL DEFAULT 0 CHECK (everywhere IN (0, 1)),
+    PRIMARY KEY (mark, workspace)
 );

@@ -27,8 +27,8 @@ INSERT INTO roster (workspace, first_ordinal, last_ordinal, data) VALUES (:works
 SELECT first_ordinal, last_ordinal, data FROM roster WHERE workspace = :workspace AND last_ordinal > :have ORDER BY first_ordinal;
 
 -- roster_first
--- Where the ordinals of the index begin: 1, or further on once it was rebuilt.
-SELECT min(first_ordinal) FROM roster WHERE workspace = :workspace;
+-- Where the ordinals of the index begin (1, or further on once it was rebuilt), and how often something was forgotten.
+SELECT (SELECT min(first_ordinal) FROM roster WHERE workspace = :workspace), forgettings FROM workspace WHERE id = :workspace;
 
 -- roster_count
 SELECT count(*) FROM roster WHERE workspace = :workspace;

@@ -19,12 +19,14 @@ DELETE FROM lease WHERE name = :name AND holder = :holder;
 SELECT holder FROM lease WHERE name = :name AND until >= :now;
 
 -- derived_counts
--- How much of a workspace the index holds: passages with their first and last ordinal, bytes and end of the rosters, bytes of postings.
+-- How much of a workspace the index holds: passages with their first and last ordinal, bytes, start and end of the rosters,
+-- bytes of postings.
 SELECT
     (SELECT count(*) FROM passage WHERE workspace = :workspace),
     (SELECT coalesce(min(ordinal), 1) FROM passage WHERE workspace = :workspace),
     (SELECT coalesce(max(ordinal), 0) FROM passage WHERE workspace = :workspace),
     (SELECT CAST(coalesce(sum(length(data)), 0) AS BIGINT) FROM roster WHERE workspace = :workspace),
+    (SELECT coalesce(min(first_ordinal), 1) FROM roster WHERE workspace = :workspace),
     (SELECT coalesce(max(last_ordinal), 0) FROM roster WHERE workspace = :workspace),
     (SELECT CAST(coalesce(sum(length(data)), 0) AS BIGINT) FROM posting WHERE workspace = :workspace);
 
