@@ -82,6 +82,11 @@ def cover(corpus: Corpus, lexical: Lexical, pool: Ints, before: int = 3, after: 
     return out
 
 
+def holding(connection: Connection, corpus: Corpus, terms: Sequence[str]) -> dict[str, Ints]:
+    """The ranks whose own words hold each term."""
+    return {term: ranks for term, (ranks, _) in _postings(connection, corpus, terms).items()}
+
+
 def _postings(connection: Connection, corpus: Corpus, terms: Sequence[str]) -> dict[str, tuple[Ints, Floats]]:
     found: dict[str, list[tuple[Ints, Floats]]] = {}
     wanted = json.dumps(list(terms))

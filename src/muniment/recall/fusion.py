@@ -27,7 +27,7 @@ from muniment.text import dates
 DAY_MS = 86_400_000
 TURN = KINDS.index("turn")
 # Views whose own score counts as a share of the best in the pool.
-SHARED = ("substring", "entity")
+SHARED = ("substring", "entity", "about")
 TURN = KINDS.index("turn")
 
 

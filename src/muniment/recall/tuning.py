@@ -19,6 +19,7 @@ WEIGHTS = {
     "dense_near": 0.42,
     "cover": 2.61,
     "own": 1.50,
+    "about": 4.00,
     "speaker": 1.94,
     "date": 4.03,
     "when": 1.47,
