@@ -29,14 +29,21 @@ ROW_FIELDS = (
     ("recorded", "<i8"),
 )
 NO_TIME = -(1 << 63)
+# Flags of a row: what a passage holds that a question may ask for. Names are counted up to three, in two bits.
 MENTIONS_TIME = 1
+HOLDS_NUMBER = 4
+NAMES_BIT = 3
+NAMES_MOST = 3
 U16 = 0xFFFF
 MERGE_AT = 32
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One passage as the roster knows it. `length` is the whole record's, `words` and the rest the passage's own."""
+    """One passage as the roster knows it. `length` is the whole record's, `words` and the rest the passage's own.
+
+    `number`: it holds one; `people`: how many different proper names it holds; `names`: spans of any sort.
+    """
 
     record: int
     session: int
@@ -47,6 +54,8 @@ class Entry:
     kind: str
     tier: str
     mentions_time: bool
+    number: bool
+    people: int
     questions: float
     names: int
     event: int | None
@@ -63,12 +72,18 @@ def pack(entry: Entry) -> bytes:
         min(entry.speaker, U16),
         KINDS.index(entry.kind),
         TIERS.index(entry.tier),
-        MENTIONS_TIME if entry.mentions_time else 0,
+        _flags(entry),
         round(255 * entry.questions),
         min(entry.names, U16),
         NO_TIME if entry.event is None else entry.event,
         entry.recorded,
     )
+
+
+def _flags(entry: Entry) -> int:
+    time = MENTIONS_TIME if entry.mentions_time else 0
+    number = HOLDS_NUMBER if entry.number else 0
+    return time | number | min(entry.people, NAMES_MOST) << NAMES_BIT
 
 
 def add(connection: Connection, workspace: int, first: int, entries: list[Entry]) -> None:

@@ -88,6 +88,8 @@ def _columns(look: Look, pool: Ints, hits: Sequence[Hits], near: Near | None) ->
         "speaker": _speaker(look, pool),
         "date": _dated(look, pool),
         "when": corpus.timed[pool].astype(np.float32) * question.asks_when,
+        "number": corpus.numbered[pool].astype(np.float32) * question.asks_number,
+        "name": _named(look, pool, hits) * question.asks_name,
         "question": peer * (corpus.questions[pool] - tuning.USUAL_QUESTION),
         "length": peer * (np.log1p(np.minimum(corpus.length[pool], tuning.LENGTH_WORDS_MAX)) - tuning.USUAL_LENGTH),
         "timed": peer * (corpus.timed[pool] - tuning.USUAL_TIMED),
@@ -113,6 +115,14 @@ def _speaker(look: Look, pool: Ints) -> Floats:
     asked = np.array([name in look.question.speakers for name in look.corpus.names], np.float32)
     spoken: Floats = asked[look.corpus.speaker[pool]]
     return spoken
+
+
+def _named(look: Look, pool: Ints, hits: Sequence[Hits]) -> Floats:
+    """Whether a passage holds a proper name besides those that the question gives."""
+    given = next((one.every[pool] for one in hits if one.view == "about" and one.every is not None), 0.0)
+    asked = len({*look.question.speakers, *look.question.names})
+    others: Floats = (look.corpus.people[pool] > np.round(given * np.float32(asked))).astype(np.float32)
+    return others
 
 
 def _dated(look: Look, pool: Ints) -> Floats:

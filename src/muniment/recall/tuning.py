@@ -23,6 +23,8 @@ WEIGHTS = {
     "speaker": 1.94,
     "date": 4.03,
     "when": 1.47,
+    "number": 1.50,
+    "name": 1.00,
     "question": -3.14,
     "length": 1.05,
     "timed": 0.31,

@@ -71,6 +71,54 @@ def _words() -> re.Pattern[str]:
     return re.compile(r"\w+")
 
 
+def asks_number(query: str) -> bool:
+    """Whether a question asks for a number."""
+    return _asks_number().search(query) is not None
+
+
+def asks_name(query: str) -> bool:
+    """Whether a question asks for a person or a place: its answer is most likely a proper name."""
+    return _asks_name().search(query) is not None
+
+
+def holds_number(text: str) -> bool:
+    """Whether a text holds a number, in digits or in a plain word."""
+    return _number().search(text) is not None
+
+
+@cache
+def _number() -> re.Pattern[str]:
+    return re.compile(
+        r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|twice|dozens?|hundreds?|thousands?|half"
+        r"|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|hundert|tausend"
+        r"|deux|trois|quatre|cinq|huit|neuf|dix|cent|mille|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|cien|mil)\b"
+        r"|[二两三四五六七八九十百千]",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def _asks_number() -> re.Pattern[str]:
+    return re.compile(
+        r"\bhow (?:many|much|old|long|often|far|tall|high|big|large|heavy|deep|fast)\b"
+        r"|\b(?:port|number|price|cost|costs|amount|budget|age|version|percentage|rate|size|limit|threshold)\b"
+        r"|\bwie (?:viele?|alt|lange|oft|weit|groß|hoch|schwer|teuer)\b|\b(?:preis|anzahl|nummer|betrag|höhe)\b"
+        r"|\bcombien\b|\bquel (?:âge|prix|numéro|montant)\b|\bcuánt[oa]s?\b|\bqué (?:edad|precio|número)\b"
+        r"|\bquant[oa]s?\b|\bсколько\b|多少|几[个人次年月天岁]|幾|いくつ|いくら|何[人個回歳年]",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def _asks_name() -> re.Pattern[str]:
+    return re.compile(
+        r"\b(?:who|whose|whom|where)\b|\b(?:which|what) (?:city|town|country|place|person|state|village)\b"
+        r"|\b(?:wer|wem|wen|wessen|wo|woher|wohin)\b|\b(?:in )?welche[mnrs]? (?:stadt|land|ort|person)\b"
+        r"|\b(?:qui|à qui|où)\b|\b(?:quién(?:es)?|dónde|adónde)\b|\b(?:quem|onde|chi|dove)\b|\b(?:кто|кому|кого|чей|где|куда)\b",
+        re.IGNORECASE,
+    )
+
+
 def question_share(text: str) -> float:
     """The share of a text's sentences that are questions, 0 to 1."""
     if "?" not in text and "？" not in text and "؟" not in text:
