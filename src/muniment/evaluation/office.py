@@ -6,7 +6,16 @@ from muniment.evaluation.telling import Voice
 
 PEOPLE = tuple("Priya Omar Lena Tomas Ines Bruno Farid Greta Hana Marek Nadia Quentin".split())
 PROJECTS = ("Ledger", "Falcon", "Harvest", "Beacon", "Quarry", "Lantern", "Orchid", "Mosaic", "Summit", "Tundra")
-PARTS = ("gateway", "billing worker", "search indexer", "mail relay", "auth proxy", "report builder", "image resizer", "scheduler")
+PARTS = (
+    "gateway",
+    "billing worker",
+    "search indexer",
+    "mail relay",
+    "auth proxy",
+    "report builder",
+    "image resizer",
+    "scheduler",
+)
 
 VOICE = Voice(
     people=PEOPLE,
@@ -14,7 +23,15 @@ VOICE = Voice(
     parts=PARTS,
     cities=("Porto", "Ghent", "Leeds", "Tbilisi", "Riga", "Bergen", "Nairobi", "Oaxaca", "Graz"),
     databases=("Postgres", "MySQL", "CockroachDB", "MongoDB", "SQLite", "DynamoDB", "Cassandra"),
-    roles=("team lead", "product manager", "data engineer", "designer", "site reliability engineer", "scrum master", "architect"),
+    roles=(
+        "team lead",
+        "product manager",
+        "data engineer",
+        "designer",
+        "site reliability engineer",
+        "scrum master",
+        "architect",
+    ),
     pets=("Biscuit", "Mango", "Pepper", "Waffles", "Juno", "Figaro"),
     strangers={
         "people": ("Svetlana", "Kwame", "Aiko"),
@@ -53,7 +70,11 @@ VOICE = Voice(
             ),
         },
         "database": {
-            "new": ("{about} runs on {value}.", "We store the {about} data in {value}.", "{about} uses {value} as its database."),
+            "new": (
+                "{about} runs on {value}.",
+                "We store the {about} data in {value}.",
+                "{about} uses {value} as its database.",
+            ),
             "again": ("{about} still runs on {value}, works fine.", "The database of {about} is {value}, as ever."),
             "changed": (
                 "We migrated {about} from {old} to {value}.",
@@ -62,7 +83,11 @@ VOICE = Voice(
             ),
         },
         "budget": {
-            "new": ("The budget for {about} is {value}.", "{about} got a budget of {value}.", "They gave {about} {value} to spend."),
+            "new": (
+                "The budget for {about} is {value}.",
+                "{about} got a budget of {value}.",
+                "They gave {about} {value} to spend.",
+            ),
             "again": ("{about} has a budget of {value}, same as before.",),
             "changed": (
                 "The budget for {about} went from {old} to {value}.",

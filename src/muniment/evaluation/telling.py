@@ -1,4 +1,4 @@
-"""How the people of a made-up world talk: names, wordings of facts, questions, and chatter. Two voices share no wording."""
+"""How the people of a made-up world talk: names, wordings of facts, questions, and chatter. No two voices share a wording."""
 
 from __future__ import annotations
 
@@ -43,7 +43,9 @@ UNTOLD = (
     Slot("office", "people", "none"),
 )
 VALUES = {
-    "dates": tuple(f"{day} {month}" for month in ("March", "April", "May", "June", "September", "October") for day in (3, 12, 21)),
+    "dates": tuple(
+        f"{day} {month}" for month in ("March", "April", "May", "June", "September", "October") for day in (3, 12, 21)
+    ),
     "amounts": ("40k", "55k", "62k", "75k", "90k", "110k", "130k", "18k", "25k"),
     "ports": ("8080", "8081", "9000", "3000", "5433", "7070", "8443", "4000"),
     "languages": ("Go", "Rust", "Python", "Kotlin", "Elixir", "TypeScript", "Java", "Zig"),
@@ -52,7 +54,7 @@ VALUES = {
 
 @dataclass(frozen=True, slots=True)
 class Voice:
-    """One way of talking. `wordings` by slot: new, again, changed, changed from the old value; `questions` by slot: now, before, in."""
+    """One way of talking. `wordings` of a slot: new, again, changed, each also of oneself; `questions`: now, before, in."""
 
     people: tuple[str, ...]
     projects: tuple[str, ...]
@@ -97,7 +99,7 @@ class Voice:
 
 @cache
 def voices() -> dict[str, Voice]:
-    """`office` is the one to look at; `workshop` is only measured."""
-    from muniment.evaluation import office, workshop
+    """`ledgers` talks plainly, the others ask in other words than they tell; `workshop` is only measured, never looked at."""
+    from muniment.evaluation import ledgers, office, workshop
 
-    return {"office": office.VOICE, "workshop": workshop.VOICE}
+    return {"ledgers": ledgers.VOICE, "office": office.VOICE, "workshop": workshop.VOICE}

@@ -6,7 +6,16 @@ from muniment.evaluation.telling import Voice
 
 PEOPLE = tuple("Yusuf Carmen Dagny Elio Fatima Gustav Imke Joost Kirsi Lucio Mirela Nils".split())
 PROJECTS = ("Cello", "Regal", "Spinet", "Clavier", "Portativ", "Theorbo", "Viola", "Dulcimer", "Bassoon", "Carillon")
-PARTS = ("lathe controller", "stock sheet", "drying cabinet", "ticket desk", "tuning app", "order form", "label maker", "night camera")
+PARTS = (
+    "lathe controller",
+    "stock sheet",
+    "drying cabinet",
+    "ticket desk",
+    "tuning app",
+    "order form",
+    "label maker",
+    "night camera",
+)
 
 VOICE = Voice(
     people=PEOPLE,
@@ -34,7 +43,11 @@ VOICE = Voice(
     },
     wordings={
         "owner": {
-            "new": ("{value} is in charge of {about}.", "{about} is led by {value}.", "the person responsible for {about} is {value}."),
+            "new": (
+                "{value} is in charge of {about}.",
+                "{about} is led by {value}.",
+                "the person responsible for {about} is {value}.",
+            ),
             "again": ("{value} is the one in charge of {about}, ask there.",),
             "changed": (
                 "{value} is in charge of {about} from now on.",
@@ -81,7 +94,10 @@ VOICE = Voice(
         "language": {
             "new": ("the {about} was programmed in {value}.", "the code of the {about} is {value}."),
             "again": ("it's all {value} in the {about}.",),
-            "changed": ("the {about} has been redone in {value}.", "we threw out the {old} code of the {about}, it is {value} now."),
+            "changed": (
+                "the {about} has been redone in {value}.",
+                "we threw out the {old} code of the {about}, it is {value} now.",
+            ),
         },
         "pet": {
             "new": ("{about}'s cat goes by {value}.", "the cat of {about} is called {value}."),
@@ -99,7 +115,10 @@ VOICE = Voice(
         },
         "deadline": {
             "now": ("by when must {about} be finished?", "when do we deliver {about}?"),
-            "before": ("what was the earlier delivery date of {about}, before the change?", "when was {about} originally to be delivered?"),
+            "before": (
+                "what was the earlier delivery date of {about}, before the change?",
+                "when was {about} originally to be delivered?",
+            ),
             "in": ("what delivery date did {about} have in {month}?",),
         },
         "database": {

@@ -81,18 +81,19 @@ def _session(made: _World, name: str) -> None:
     for turn in range(dice.randint(*TURNS_A_SESSION)):
         speaker = pair[turn % 2]
         if dice.random() < TOLD_SHARE:
-            _tell(made, name, speaker, topic)
+            _tell(made, name, speaker, topic, frozenset(pair))
         else:
             made.say(name, speaker, made.voice.chat(dice, topic))
 
 
-def _tell(made: _World, session: str, speaker: str, topic: str) -> None:
-    """State something: anew, again, or changed."""
+def _tell(made: _World, session: str, speaker: str, topic: str, pair: frozenset[str]) -> None:
+    """State something: anew, again, or changed. Nobody is spoken of who takes part, but by themselves."""
     dice = made.dice
     chance = dice.random()
     known = list(made.facts)
     if known and chance < CHANGED:
         slot, about = dice.choice(known)
+        speaker = about if about in pair else speaker
         kind = SLOTS[slot]
         held = made.facts[slot, about]
         if chance < RESTATED or kind.fixed:
@@ -111,6 +112,7 @@ def _tell(made: _World, session: str, speaker: str, topic: str) -> None:
     if (slot, about) in made.facts or about in made.voice.silent[slot]:
         made.say(session, speaker, made.voice.chat(dice, topic))
         return
+    speaker = about if about in pair else speaker
     value = _other(made, kind, [])
     text = made.voice.tell(dice, kind, "new", about, value, None, speaker)
     made.facts[slot, about] = [_Told(value, made.at, [made.say(session, speaker, text)])]

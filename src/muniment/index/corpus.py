@@ -172,7 +172,7 @@ def arrange(rosters: Sequence[Roster]) -> Corpus:
         tier=rows["tier"].copy(),
         timed=(rows["flags"] & MENTIONS_TIME) > 0,
         numbered=(rows["flags"] & HOLDS_NUMBER) > 0,
-        people=rows["flags"] >> NAMES_BIT & NAMES_MOST,
+        people=(rows["flags"] >> NAMES_BIT & NAMES_MOST).astype(np.uint8),
         questions=(rows["questions"] / np.float32(255)).astype(np.float32),
         named=rows["names"].astype(np.float32),
         peer=_peers(session, speaker, names),

@@ -54,12 +54,12 @@ class Entry:
     kind: str
     tier: str
     mentions_time: bool
-    number: bool
-    people: int
     questions: float
     names: int
     event: int | None
     recorded: int
+    number: bool = False
+    people: int = 0
 
 
 def pack(entry: Entry) -> bytes:
