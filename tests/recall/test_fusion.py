@@ -38,7 +38,7 @@ def test_the_order_of_the_views_makes_no_difference(memory: Memory) -> None:
     memory.say("a", *LINES, "Ann: Mara Quill came by.", time="2024-03-01")
     memory.work()
     with looking(memory, "Which xanchors and crane has Mara Quill now, in March 2024?") as (look, close, hits):
-        assert [one.view for one in hits] == ["lexical", "dense", "substring", "entity", "time", "recent"]
+        assert [one.view for one in hits] == ["lexical", "dense", "substring", "entity", "about", "time", "recent"]
         wanted = fold(look.corpus, fuse(look, hits, close))
         assert wanted
         for mixed in itertools.permutations(hits):

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from muniment.context import Context
-from muniment.index.rosters import GONE, MENTIONS_TIME, ROW_FIELDS
+from muniment.index.rosters import GONE, HOLDS_NUMBER, MENTIONS_TIME, NAMES_BIT, NAMES_MOST, ROW_FIELDS
 from muniment.store import workspaces
 from muniment.store.connections import Connection
 from muniment.text.questions import ROLES
@@ -76,6 +76,8 @@ class Corpus:
     kind: NDArray[np.uint8]
     tier: NDArray[np.uint8]
     timed: Flags
+    numbered: Flags
+    people: NDArray[np.uint8]
     questions: Floats
     named: Floats
     peer: Flags
@@ -175,6 +177,8 @@ def arrange(rosters: Sequence[Roster]) -> Corpus:
         kind=rows["kind"].copy(),
         tier=rows["tier"].copy(),
         timed=(rows["flags"] & MENTIONS_TIME) > 0,
+        numbered=(rows["flags"] & HOLDS_NUMBER) > 0,
+        people=(rows["flags"] >> NAMES_BIT & NAMES_MOST).astype(np.uint8),
         questions=(rows["questions"] / np.float32(255)).astype(np.float32),
         named=rows["names"].astype(np.float32),
         peer=_peers(session, speaker, names),

@@ -18,11 +18,14 @@ import numpy as np
 from muniment.index.corpus import AFTER, BEFORE, REACH, Corpus, Floats, Ints
 from muniment.index.postings import ENTRY_BYTES, join
 from muniment.store.connections import Connection
+from muniment.text import families
 
 K1 = 1.2
 B = 0.75
 # The idf of a word that no passage holds: it cannot be covered, and should count as a rare one.
 UNSEEN_IDF = 8.0
+# What a relative of a word ("owner" for "owns") counts of the word itself.
+RELATIVE = 0.6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,18 +49,35 @@ class Lexical:
 
 def score(connection: Connection, corpus: Corpus, asked: Mapping[str, int], *, neighbours: bool = True) -> Lexical:
     """Score every rank of the corpus for the asked words (word -> how often it was asked)."""
-    held = _postings(connection, corpus, list(asked))
+    relatives = {term: families.of(term) for term in asked}
+    held = _postings(connection, corpus, sorted({one for found in relatives.values() for one in found}))
     scores = np.zeros(len(corpus), np.float32)
     length = corpus.heard if neighbours else corpus.words
     mean = (float(length.mean()) if len(length) else 0.0) or 1.0
     words = []
     for term, times in asked.items():
-        ranks, counts = held.get(term, (np.empty(0, np.int32), np.empty(0, np.float32)))
+        ranks, counts = _family(held, relatives[term])
         where, tf = _spread(corpus, ranks, counts) if neighbours else (ranks, counts)
         idf = math.log(1 + (len(corpus) - len(where) + 0.5) / (len(where) + 0.5)) if len(where) else UNSEEN_IDF
         scores[where] += (times * idf * (K1 + 1)) * tf / (tf + K1 * (1 - B + B / mean * length[where]))
         words.append(Word(term, times, ranks, counts, idf))
     return Lexical(scores, tuple(words))
+
+
+def _family(held: Mapping[str, tuple[Ints, Floats]], members: Sequence[str]) -> tuple[Ints, Floats]:
+    """Where a word or a relative of it stands. A relative counts less than the word itself."""
+    found = [
+        (held[one][0], held[one][1] * np.float32(1 if place == 0 else RELATIVE))
+        for place, one in enumerate(members)
+        if one in held
+    ]
+    if not found:
+        return np.empty(0, np.int32), np.empty(0, np.float32)
+    if len(found) == 1:
+        return found[0]
+    ranks, places = np.unique(np.concatenate([one for one, _ in found]), return_inverse=True)
+    counts = np.bincount(places, np.concatenate([count for _, count in found])).astype(np.float32)
+    return ranks.astype(np.int32), counts
 
 
 def cover(corpus: Corpus, lexical: Lexical, pool: Ints, before: int = 3, after: int = 2) -> Floats:
@@ -80,6 +100,11 @@ def cover(corpus: Corpus, lexical: Lexical, pool: Ints, before: int = 3, after: 
         out += seen * np.float32(word.idf / total)
         mark[word.ranks] = False
     return out
+
+
+def holding(connection: Connection, corpus: Corpus, terms: Sequence[str]) -> dict[str, Ints]:
+    """The ranks whose own words hold each term."""
+    return {term: ranks for term, (ranks, _) in _postings(connection, corpus, terms).items()}
 
 
 def _postings(connection: Connection, corpus: Corpus, terms: Sequence[str]) -> dict[str, tuple[Ints, Floats]]:

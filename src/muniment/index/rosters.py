@@ -29,7 +29,11 @@ ROW_FIELDS = (
     ("recorded", "<i8"),
 )
 NO_TIME = -(1 << 63)
+# Flags of a row: what a passage holds that a question may ask for. Names are counted up to three, in two bits.
 MENTIONS_TIME = 1
+HOLDS_NUMBER = 4
+NAMES_BIT = 3
+NAMES_MOST = 3
 # The passage was forgotten: the row stands for nothing any more and only keeps the place of those after it.
 GONE = 2
 U16 = 0xFFFF
@@ -38,7 +42,10 @@ MERGE_AT = 32
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One passage as the roster knows it. `length` is the whole record's, `words` and the rest the passage's own."""
+    """One passage as the roster knows it. `length` is the whole record's, `words` and the rest the passage's own.
+
+    `number`: it holds one; `people`: how many different proper names it holds; `names`: spans of any sort.
+    """
 
     record: int
     session: int
@@ -53,6 +60,8 @@ class Entry:
     names: int
     event: int | None
     recorded: int
+    number: bool = False
+    people: int = 0
 
 
 def pack(entry: Entry) -> bytes:
@@ -65,12 +74,18 @@ def pack(entry: Entry) -> bytes:
         min(entry.speaker, U16),
         KINDS.index(entry.kind),
         TIERS.index(entry.tier),
-        MENTIONS_TIME if entry.mentions_time else 0,
+        _flags(entry),
         round(255 * entry.questions),
         min(entry.names, U16),
         NO_TIME if entry.event is None else entry.event,
         entry.recorded,
     )
+
+
+def _flags(entry: Entry) -> int:
+    time = MENTIONS_TIME if entry.mentions_time else 0
+    number = HOLDS_NUMBER if entry.number else 0
+    return time | number | min(entry.people, NAMES_MOST) << NAMES_BIT
 
 
 def add(connection: Connection, workspace: int, first: int, entries: list[Entry]) -> None:

@@ -33,6 +33,7 @@ class Passage:
     counts: Mapping[str, int]
     words: int
     mentions_time: bool
+    number: bool
     questions: float
     spans: tuple[Span, ...]
 
@@ -79,6 +80,7 @@ def _passage(text: str, starts: int, ends: int, subject: str | None) -> Passage:
         counts=counts,
         words=terms.content(counts),
         mentions_time=dates.mentions_time(part),
+        number=questions.holds_number(part),
         questions=questions.question_share(part),
         spans=tuple(spans.find(part)),
     )
@@ -146,6 +148,8 @@ def _entry(one: Entering, passage: Passage) -> rosters.Entry:
         kind=one.kind,
         tier=one.tier,
         mentions_time=passage.mentions_time,
+        number=passage.number,
+        people=len({spans.norm(span.surface) for span in passage.spans if span.sort == "name"}),
         questions=passage.questions,
         names=len(passage.spans),
         event=one.event,

@@ -17,9 +17,10 @@ from muniment.index import lexical
 from muniment.model.recalling import Strength
 from muniment.recall import tuning
 from muniment.recall.candidates import Candidate
+from muniment.recall.foreign import unsaid
 from muniment.recall.fusion import Pool
 from muniment.recall.look import Look
-from muniment.recall.views import time
+from muniment.recall.views import about, time
 from muniment.store import records
 from muniment.text import relative, spans, terms
 from muniment.text.scripts import paired
@@ -57,6 +58,8 @@ def judge(look: Look, pool: Pool, candidates: Sequence[Candidate]) -> Verdict:
     least = tuning.ANCHOR_COVER_SPEAKER if look.question.speakers else tuning.ANCHOR_COVER
     then = len(words) <= TIMED_WORDS_MAX and _said_then(look, candidates)
     held = cover >= least or then or foreign or candidates[0].score >= tuning.ANCHOR_SCORE
+    if not foreign and unsaid(look, words):
+        return Verdict("none", _unheard(look, words) or tuple(about.named(look)))
     if not held and not _alike(pool, candidates, tuning.ALIKE):
         return Verdict("none", _unheard(look, words))
     return Verdict(_strength(pool, candidates, cover))

@@ -27,7 +27,7 @@ from muniment.text import dates
 DAY_MS = 86_400_000
 TURN = KINDS.index("turn")
 # Views whose own score counts as a share of the best in the pool.
-SHARED = ("substring", "entity")
+SHARED = ("substring", "entity", "about")
 TURN = KINDS.index("turn")
 
 
@@ -49,8 +49,8 @@ def fuse(look: Look, hits: Sequence[Hits], near: Near | None) -> Pool:
     cosine = columns.pop("cosine", None)
     raw = np.zeros(len(ranks), np.float64)
     weights = tuning.WEIGHTS if "dense" in columns else tuning.WEIGHTS_OF_WORDS
-    for name, column in columns.items():
-        raw += weights[name] * column.astype(np.float64)
+    for name in sorted(columns):  # one order, so that sums are equal to the last bit
+        raw += weights[name] * columns[name].astype(np.float64)
     return Pool(ranks, columns, cosine, raw.astype(np.float32))
 
 
@@ -88,6 +88,8 @@ def _columns(look: Look, pool: Ints, hits: Sequence[Hits], near: Near | None) ->
         "speaker": _speaker(look, pool),
         "date": _dated(look, pool),
         "when": corpus.timed[pool].astype(np.float32) * question.asks_when,
+        "number": _lacking(corpus.numbered[pool] * np.float32(question.asks_number)),
+        "name": _lacking(_named(look, pool, hits) * np.float32(question.asks_name)),
         "question": peer * (corpus.questions[pool] - tuning.USUAL_QUESTION),
         "length": peer * (np.log1p(np.minimum(corpus.length[pool], tuning.LENGTH_WORDS_MAX)) - tuning.USUAL_LENGTH),
         "timed": peer * (corpus.timed[pool] - tuning.USUAL_TIMED),
@@ -95,12 +97,20 @@ def _columns(look: Look, pool: Ints, hits: Sequence[Hits], near: Near | None) ->
         "recent": _recent(look, pool),
     }
     columns |= {hit.view: _share(hit.every[pool]) for hit in hits if hit.view in SHARED and hit.every is not None}
+    if "about" in columns:
+        columns["about"] = _lacking(columns["about"])
     literal = phrases.held(look, pool)
     if literal is not None:
         columns["phrase"] = literal
     if near is not None and near.known and len(pool):
         columns |= _dense(look, pool, near)
     return columns
+
+
+def _lacking(values: Floats) -> Floats:
+    """How far values stay behind the highest: what every candidate lacks lowers none of them."""
+    behind: Floats = (values - values.max()).astype(np.float32) if len(values) else values
+    return behind
 
 
 def _share(values: Floats) -> Floats:
@@ -113,6 +123,14 @@ def _speaker(look: Look, pool: Ints) -> Floats:
     asked = np.array([name in look.question.speakers for name in look.corpus.names], np.float32)
     spoken: Floats = asked[look.corpus.speaker[pool]]
     return spoken
+
+
+def _named(look: Look, pool: Ints, hits: Sequence[Hits]) -> Floats:
+    """Whether a passage holds a proper name besides those that the question gives."""
+    given = next((one.every[pool] for one in hits if one.view == "about" and one.every is not None), 0.0)
+    asked = len({*look.question.speakers, *look.question.names})
+    others: Floats = (look.corpus.people[pool] > np.round(given * np.float32(asked))).astype(np.float32)
+    return others
 
 
 def _dated(look: Look, pool: Ints) -> Floats:

@@ -24,6 +24,8 @@ class Question:
     dates: dates.AskedDates
     interval: tuple[int, int] | None
     asks_when: bool
+    asks_number: bool
+    asks_name: bool
     asks_now: bool
     asks_past: bool
 
@@ -48,6 +50,8 @@ def understand(text: str, corpus: Corpus, now: Moment) -> Question:
         dates=dates.asked_dates(text),
         interval=dates.relative(text, now),
         asks_when=dates.asks_when(text),
+        asks_number=questions.asks_number(text),
+        asks_name=questions.asks_name(text),
         asks_now=dates.asks_now(text),
         asks_past=dates.asks_past(text),
     )

@@ -24,7 +24,7 @@ from muniment.recall.candidates import fold
 from muniment.recall.fusion import fuse
 from muniment.recall.look import Hits, Look, Meaning, meaning, near
 from muniment.recall.question import understand
-from muniment.recall.views import dense, entity, recent, substring, time
+from muniment.recall.views import about, dense, entity, recent, substring, time
 from muniment.recall.views import lexical as words
 from muniment.store.connections import Connection
 from muniment.text import dates
@@ -101,6 +101,9 @@ def find(look: Look, close: Near | None) -> list[Hits]:
     named = entity.find(look)
     if len(named.ranks):
         hits.append(named)
+    spoken_of = about.find(look)
+    if len(spoken_of.ranks):
+        hits.append(spoken_of)
     if time.intervals(look.question):
         hits.append(time.find(look))
     if look.question.asks_now and not look.question.asks_past:

@@ -19,9 +19,12 @@ WEIGHTS = {
     "dense_near": 0.42,
     "cover": 2.61,
     "own": 1.50,
+    "about": 5.00,
     "speaker": 1.94,
     "date": 4.03,
     "when": 1.47,
+    "number": 2.50,
+    "name": 2.00,
     "question": -3.14,
     "length": 1.05,
     "timed": 0.31,
@@ -84,6 +87,14 @@ ALIKE = 0.32
 ALIKE_WITHOUT_NAMES = 0.60
 # And where question and hit are written in different scripts, so that no word can meet (19 of 20 right hits lie above it).
 ALIKE_FOREIGN = 0.18
+# A fact was never said of the asked names when no passage about them holds more of its words than the first figure, while
+# several passages about others hold all of them; or when this share of the question, by rarity, was never said at all.
+# Chosen on the made-up world "ledgers" and LoCoMo; measured on two others (bench/RESULTS.md, run "probes").
+SAID_LEAST = 0.35
+SAID_WHOLE = 0.99
+SAID_OF_OTHERS = 3
+UNHEARD_SHARE = 0.80
+ALL_NAMES = 0.99
 # Two texts repeat each other from this share of common words on.
 REPEAT_FROM = 0.6
 REPEAT_CHARS = 2000

@@ -42,7 +42,7 @@ withstand withstood|wring wrung|write wrote written|die dying|lie lying|tie tyin
 """
 _NOUNS = """
 child children|man men|woman women|person people persons|foot feet|tooth teeth|mouse mice|louse lice|goose geese|ox oxen
-wife wives|life lives|knife knives|leaf leaves|half halves|wolf wolves|shelf shelves|loaf loaves
+wife wives|knife knives|leaf leaves|half halves|wolf wolves|shelf shelves|loaf loaves
 thief thieves|calf calves
 scarf scarves|elf elves|self selves|hoof hooves|analysis analyses|basis bases|crisis crises|diagnosis diagnoses
 hypothesis hypotheses|thesis theses|parenthesis parentheses|synthesis syntheses|criterion criteria|phenomenon phenomena

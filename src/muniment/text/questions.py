@@ -19,6 +19,10 @@ from muniment.text.terms import is_stop
 
 # Speakers that are parts in a chat, not people.
 ROLES = frozenset("user human assistant ai system tool model bot agent developer function".split())
+# Words by which somebody speaks of himself.
+FIRST_PERSON = tuple(
+    "I me my mine we us our ich mich mir mein meine wir uns unser je me mon ma mes nous yo mi nosotros 我 我们 俺 私".split()
+)
 SHORT_LENGTHS = (3, 4)  # letters of a short form that is the beginning of a name ("Mel", "Caro")
 QUOTED_MAX = 200
 FOUND_MAX = 50  # quotes, identifiers or names of one question
@@ -69,6 +73,71 @@ def without_names(query: str, names: Sequence[str]) -> str:
 @cache
 def _words() -> re.Pattern[str]:
     return re.compile(r"\w+")
+
+
+def asks_number(query: str) -> bool:
+    """Whether a question asks for a number."""
+    return _asks_number().search(query) is not None
+
+
+def asks_name(query: str) -> bool:
+    """Whether a question asks for a person or a place: its answer is most likely a proper name."""
+    return _asks_name().search(query) is not None
+
+
+def property_asked(query: str) -> str:
+    """The property that a question names: "uptime" of "What is the uptime of the cache?" and of "the cache's uptime"; or ""."""
+    found = _property().search(query)
+    return next((part for part in found.groups() if part), "") if found else ""
+
+
+@cache
+def _property() -> re.Pattern[str]:
+    return re.compile(
+        r"\b(?:what|which) (?:is|was|are|were) the (\w+(?:[ -]\w+)?) of\b"
+        r"|\b(?:what|when|which) (?:is|was|are|were) \w+['’]s (\w+(?:[ -]\w+)?)\W*$"
+        r"|\bwas ist (?:der|die|das) (\w+) (?:von|des|der)\b",
+        re.IGNORECASE,
+    )
+
+
+def holds_number(text: str) -> bool:
+    """Whether a text holds a number, in digits or in a plain word."""
+    return _number().search(text) is not None
+
+
+@cache
+def _number() -> re.Pattern[str]:
+    return re.compile(
+        r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|twice|dozens?|hundreds?|thousands?|half"
+        r"|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|hundert|tausend"
+        r"|deux|trois|quatre|cinq|huit|neuf|dix|cent|mille|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|cien|mil)\b"
+        r"|[二两三四五六七八九十百千]",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def _asks_number() -> re.Pattern[str]:
+    return re.compile(
+        r"\bhow (?:many|much|old|long|often|far|tall|high|big|large|heavy|deep|fast)\b"
+        r"|\b(?:port|number|price|cost|costs|amount|budget|age|version|percentage|rate|size|limit|threshold)\b"
+        r"|\bwie (?:viele?|alt|lange|oft|weit|groß|hoch|schwer|teuer)\b|\b(?:preis|anzahl|nummer|betrag|höhe)\b"
+        r"|\bcombien\b|\bquel (?:âge|prix|numéro|montant)\b|\bcuánt[oa]s?\b|\bqué (?:edad|precio|número)\b"
+        r"|\bquant[oa]s?\b|\bсколько\b|多少|几[个人次年月天岁]|幾|いくつ|いくら|何[人個回歳年]",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def _asks_name() -> re.Pattern[str]:
+    return re.compile(
+        r"\b(?:who|whose|whom|where)\b|\b(?:which|what) (?:city|town|country|place|person|state|village)\b"
+        r"|\b(?:wer|wem|wen|wessen|wo|woher|wohin)\b|\b(?:in )?welche[mnrs]? (?:stadt|land|ort|person)\b"
+        r"|\b(?:qui|à qui|où)\b|\b(?:quién(?:es)?|dónde|adónde)\b|\b(?:quem|onde|chi|dove)\b"
+        r"|\b(?:кто|кому|кого|чей|где|куда)\b",
+        re.IGNORECASE,
+    )
 
 
 def question_share(text: str) -> float:
