@@ -57,7 +57,9 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """Offsets count in the whole text. `verb` is where the first verb that is known begins, or -1."""
+    """Offsets count in the whole text, but `head` in the body: where what merely opens it ends. `verb` is where the first
+    verb that is known begins, or -1.
+    """
 
     start: int
     end: int
@@ -65,6 +67,7 @@ class Clause:
     words: tuple[Word, ...]
     values: tuple[Value, ...]
     german: bool
+    head: int
     verb: int
     corrects: bool
     now: bool
@@ -242,13 +245,16 @@ def _clause(text: str, low: int, high: int, lexicon: Lexicon) -> Clause:
     said = frozenset(lows)
     opened, opening = _opening(lows, lexicon)
     changes = not said.isdisjoint(lexicon.changes)
+    dated = _dated_from(body, low, found)
+    granted = not dated and lows[:1] in _GRANTED
     points = opened < len(lows) and lows[opened] in POINTING
     return Clause(
         low, high, body, words, found, german,
+        head=dated or (words[opened].start - low if opened < len(words) else 0),
         verb=next((word.start for word in words if lexicon.is_verb(word.low)), -1),
         corrects=opening or (points and not _REALLY.isdisjoint(lows[: opened + REALLY_WITHIN])),
         now=not said.isdisjoint(lexicon.now),
-        tentative=not said.isdisjoint(lexicon.tentative) or lows[:1] in _GRANTED or _planned(body, lexicon, changes),
+        tentative=not said.isdisjoint(lexicon.tentative) or granted or _planned(body, lexicon, changes),
         past=_is_past(body, lexicon, changes) or (changes and _dated_back().search(body) is not None),
         changes=changes,
         ends=not said.isdisjoint(lexicon.ends),
@@ -265,6 +271,20 @@ def _clause(text: str, low: int, high: int, lexicon: Lexicon) -> Clause:
         pointing=points and ("'" in lows[opened] or lexicon.present.issuperset(lows[opened + 1 : opened + 2])),
         others=not said.isdisjoint(lexicon.others),
     )  # fmt: skip
+
+
+def _dated_from(body: str, low: int, found: tuple[Value, ...]) -> int:
+    """Where "since Monday", "from May 3" ends that opens a clause; 0 without."""
+    shape = _since().match(body)
+    if shape is None or not found or found[0].start - low != shape.end():
+        return 0
+    after = found[0].end - low
+    return after + len(body[after:]) - len(body[after:].lstrip(" ,"))
+
+
+@cache
+def _since() -> re.Pattern[str]:
+    return re.compile(r"(?:since|as of|starting|effective|from|seit|ab) ", re.IGNORECASE)
 
 
 def _opening(lows: list[str], lexicon: Lexicon) -> tuple[int, bool]:

@@ -273,7 +273,7 @@ def _german_endings() -> tuple[Rule, ...]:
 
 
 # Relations that one thing has to one other at a time, and the shape of what they are said with.
-_SUBJECT = r"^(?P<subject>(?:[^\s,.;:!?]++ ){1,6}?)"
+_SUBJECT = r"(?P<subject>(?:[^\s,.;:!?]++ ){1,6}?)"
 _ADVERB = (
     r"(?:now |currently |still |just |already |also |actually |recently |both |all |mostly |mainly |primarily "
     r"|jetzt |nun |inzwischen |aktuell |auch |seit \w+ )*"
@@ -340,7 +340,7 @@ def relations() -> tuple[Rule, ...]:
 def purposes() -> re.Pattern[str]:
     """ "We use X for Y": the purpose is the slot."""
     return re.compile(
-        rf"^(?P<subject>(?:[^\s,.;:!?]++ ){{1,5}}?){_ADVERB}(?:use|uses|are using|is using|'re using|nutzen|nutzt|nutze"
+        rf"(?P<subject>(?:[^\s,.;:!?]++ ){{1,5}}?){_ADVERB}(?:use|uses|are using|is using|'re using|nutzen|nutzt|nutze"
         rf"|verwenden|verwende|verwendet) "
         rf"(?:wir |ich )?{_ADVERB}(?P<new>{_NP}) (?:as (?:our|the|my) |for |für |zum |zur |als )(?P<what>{_NP})",
         re.IGNORECASE,

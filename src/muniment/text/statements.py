@@ -164,16 +164,16 @@ class _Reader(Sight):
         ]
 
     def relations(self) -> Iterator[Stated]:
-        body, at = self.clause.body, self.clause.start
+        body, at, head = self.clause.body, self.clause.start, self.clause.head
         for rule in rules.relations():
-            if not rule.needs.isdisjoint(self.lows) and (shape := rule.shape.match(body)):
+            if not rule.needs.isdisjoint(self.lows) and (shape := rule.shape.match(body, head)):
                 span = self.span(shape, "new")
                 said = (at + shape.start("said"), at + shape.end("said"))
                 relation = rule.relation or shape["how"].lower()
                 rest = (span[1], self.clause.end)
                 yield self.stated(span, self.words(span), relation=relation, left_out=(said, rest), others=self.beside(span))
                 return
-        if (shape := rules.purposes().match(body)) is not None:
+        if (shape := rules.purposes().match(body, head)) is not None:
             span = self.span(shape, "new")
             yield self.stated(span, self.words(span), relation="use for", others=self.beside(span))
         elif (shape := rules.being().match(body)) and self.names(span := self.span(shape, "new"), shape["subject"]):
