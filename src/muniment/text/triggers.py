@@ -1,0 +1,83 @@
+"""Whether a sentence can state anything at all, from its words alone and before any shape is tried.
+
+Always true here: what a rule could read is never turned away.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from muniment.text import rules
+from muniment.text.scripts import HAN
+from muniment.text.slot_nouns import SINGLE
+from muniment.text.values import value_words
+
+
+def worth_reading(text: str) -> bool:
+    """Whether a text has any word or figure that a statement needs: most sentences have none, and are left alone."""
+    if _figure().search(text):
+        return True
+    low = text.lower()
+    words = frozenset(low.translate(_apart()).split())
+    if not _triggers().isdisjoint(words) or "lieblings" in low:
+        return True
+    for word in _phrases().keys() & words:
+        if _phrases()[word].search(low):
+            return True
+    if " is " in low or " are " in low:
+        return _placed().search(text) is not None
+    return not text.isascii() and _unspaced().search(text) is not None
+
+
+@cache
+def _figure() -> re.Pattern[str]:
+    return re.compile(r"\d|\w_\w|`|->|→")
+
+
+@cache
+def _unspaced() -> re.Pattern[str]:
+    return re.compile(f"[{HAN}]")
+
+
+@cache
+def _apart() -> dict[int, str]:
+    return {code: " " for code in range(128) if not chr(code).isalpha() and chr(code) not in "'-"}
+
+
+@cache
+def _triggers() -> frozenset[str]:
+    """Words of which every statement in words has one: what a shape needs, what one has one of, what is a value."""
+    shapes = (*rules.changes(), *rules.endings(), *rules.settings(), *rules.relations())
+    shaped = frozenset().union(*(rule.needs for rule in shapes))
+    german = frozenset("ist sind liegt nutzen verwenden nutzt verwendet".split())
+    common = _phrases().keys() | {"to", "an", "aus", "zu", "is", "are"}
+    return (shaped | SINGLE | value_words() | german | {"favorite", "favourite", "use", "uses", "using", "anymore"}) - common
+
+
+@cache
+def _phrases() -> dict[str, re.Pattern[str]]:
+    """Words that nearly every turn has, each with what has to stand beside it."""
+    state = r"(?:\bis|\bare|['’]s) (?:now |again )?{}\b"
+    out = {word: state.format(word) for word in ("on", "off", "up", "down", "open", "light", "true")}
+    out |= {word: rf"{word} (?:\w+ )?(?:at|for|as)\b" for word in ("work", "works", "working")}
+    out |= {word: rf"{word} (?:\w+ )?in\b" for word in ("live", "lives", "living", "based")}
+    out |= {
+        word: rf"{word}\b.{{1,40}}(?:\bbut\b|[,;] (?:it|that|they)['’])|, (?:and )?{word}\b"
+        for word in ("not", "isn't", "aren't")
+    }
+    out |= {
+        "from": r"from\b.{1,60}\bto\b|to\b.{1,40}\bfrom\b",
+        "more": r"any more\b",
+        "any": r"any more\b",
+        "moved": r"moved (?:\w+ )?to\b",
+        "go": r"go (?:\w+ )?(?:through|to|via) ",
+        "head": r"head of\b",
+        "von": r"von\b.{1,60}\b(?:auf|zu|zum|zur|nach)\b",
+    }
+    return {word: re.compile(shape) for word, shape in out.items()}
+
+
+@cache
+def _placed() -> re.Pattern[str]:
+    return re.compile(r" (?:is|are) (?:now |currently )?(?:located )?(?:in|at) (?:the )?[A-ZÀ-Þ]")
