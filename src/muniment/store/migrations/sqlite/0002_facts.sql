@@ -83,6 +83,7 @@ CREATE INDEX link_dst ON link (workspace, dst);
 ALTER TABLE entity ADD COLUMN type TEXT NOT NULL DEFAULT 'other'
     CHECK (type IN ('person', 'project', 'tool', 'decision', 'org', 'place', 'other'));
 ALTER TABLE entity ADD COLUMN merged_into INTEGER;
+CREATE INDEX entity_merged ON entity (workspace, merged_into) WHERE merged_into IS NOT NULL;
 
 CREATE TABLE alias (
     workspace INTEGER NOT NULL,
@@ -96,6 +97,7 @@ CREATE TABLE alias (
     UNIQUE (workspace, norm, entity),
     FOREIGN KEY (workspace, entity) REFERENCES entity (workspace, id)
 ) WITHOUT ROWID;
+CREATE INDEX alias_entity ON alias (workspace, entity);
 
 CREATE TABLE entity_block (
     workspace INTEGER NOT NULL,
