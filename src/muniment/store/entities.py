@@ -42,7 +42,7 @@ def meant(connection: Connection, workspace: int, norms: Iterable[str]) -> dict[
     for norm, how, number in rows:
         found.setdefault(norm, {}).setdefault(how, []).append(number)
     return {
-        norm: Meant(how.get("own", [None])[0], tuple(sorted(how.get("alias", ()))), "block" in how)  # type: ignore[list-item]
+        norm: Meant(next(iter(how.get("own", ())), None), tuple(sorted(how.get("alias", ()))), "block" in how)
         for norm, how in found.items()
     }
 
@@ -60,7 +60,7 @@ def below(connection: Connection, workspace: int, ids: Iterable[int]) -> list[in
 
 def by_id(connection: Connection, workspace: int, ids: Iterable[int]) -> dict[int, Entity]:
     rows = connection.all("entities_by_id", {"workspace": workspace, "ids": json.dumps(list(ids))})
-    return {row[0]: Entity(*row[:6], bool(row[6])) for row in rows}
+    return {row[0]: Entity(row[0], row[1], row[2], row[3], row[4], row[5], bool(row[6])) for row in rows}
 
 
 def aliases(connection: Connection, workspace: int, ids: Iterable[int]) -> list[tuple[int, str, str]]:

@@ -108,13 +108,15 @@ CREATE TABLE entity_block (
     UNIQUE (workspace, norm)
 );
 
--- A claim stands as long as a version that it quotes is current; its own interval is cut by that of its record.
+-- A claim stands as long as a version that it quotes is current; its own interval is cut by that of its record. `attribute` is
+-- the slot, in which spellings of one property meet; `said` is how this claim words it.
 CREATE TABLE claim (
     workspace BIGINT NOT NULL,
     id BIGINT NOT NULL,
     uid TEXT COLLATE "C" NOT NULL UNIQUE,
     subject BIGINT NOT NULL,
     attribute TEXT COLLATE "C" NOT NULL,
+    said TEXT COLLATE "C" NOT NULL DEFAULT '',
     object BIGINT,
     value TEXT COLLATE "C" NOT NULL,
     value_norm TEXT COLLATE "C" NOT NULL,

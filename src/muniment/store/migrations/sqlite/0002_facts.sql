@@ -108,13 +108,15 @@ CREATE TABLE entity_block (
     UNIQUE (workspace, norm)
 ) WITHOUT ROWID;
 
--- A claim stands as long as a version that it quotes is current; its own interval is cut by that of its record.
+-- A claim stands as long as a version that it quotes is current; its own interval is cut by that of its record. `attribute` is
+-- the slot, in which spellings of one property meet; `said` is how this claim words it.
 CREATE TABLE claim (
     workspace INTEGER NOT NULL,
     id INTEGER NOT NULL,
     uid TEXT NOT NULL UNIQUE,
     subject INTEGER NOT NULL,
     attribute TEXT NOT NULL,
+    said TEXT NOT NULL DEFAULT '',
     object INTEGER,
     value TEXT NOT NULL,
     value_norm TEXT NOT NULL,

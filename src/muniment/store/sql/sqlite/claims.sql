@@ -1,0 +1,40 @@
+-- claims_about
+-- The newest claims of which one of these entities is the subject, or the object.
+SELECT c.id FROM claim c WHERE c.workspace = :workspace AND c.subject IN (SELECT value FROM json_each(:ids)) ORDER BY c.id DESC LIMIT :limit;
+
+-- claims_naming
+SELECT c.id FROM claim c WHERE c.workspace = :workspace AND c.object IN (SELECT value FROM json_each(:ids)) ORDER BY c.id DESC LIMIT :limit;
+
+-- claims_of_records
+SELECT e.claim FROM claim_evidence e WHERE e.workspace = :workspace AND e.record IN (SELECT value FROM json_each(:ids)) ORDER BY e.claim;
+
+-- claims_causal
+-- Claims that say what one of these entities comes of, or what comes of it.
+SELECT c.id FROM claim c WHERE c.workspace = :workspace AND c.causal = 1 AND c.polarity = 1 AND c.live = 1
+    AND c.subject IN (SELECT value FROM json_each(:ids)) AND c.object IS NOT NULL ORDER BY c.id DESC LIMIT :limit;
+
+-- claims_causal_naming
+SELECT c.id FROM claim c WHERE c.workspace = :workspace AND c.causal = 1 AND c.polarity = 1 AND c.live = 1
+    AND c.object IN (SELECT value FROM json_each(:ids)) ORDER BY c.id DESC LIMIT :limit;
+
+-- claims_seen
+-- Claims with each version that they quote. `retired` is when that version stopped being the one in force, `told_apart` when its
+-- record was told to be replaced.
+SELECT c.id, c.uid, c.subject, c.attribute, c.said, c.object, c.value, c.value_norm, c.qualifier, c.polarity, c.many, c.causal,
+    c.valid_from, c.valid_to, c.recorded_at, c.confidence, c.method, e.record, e.version, e.starts, e.ends, e.quote, r.uid, r.kind,
+    r.version, r.valid_from, r.valid_to, r.retired_at, r.event_at, r.event_zone, r.taint,
+    CASE WHEN e.version < r.version THEN (SELECT min(v.at) FROM record_version v
+        WHERE v.workspace = e.workspace AND v.record = e.record AND v.version > e.version) END AS retired,
+    CASE WHEN r.superseded_by IS NOT NULL THEN (SELECT l.recorded_at FROM link l
+        WHERE l.workspace = r.workspace AND l.src = r.superseded_by AND l.dst = r.id AND l.relation = 'supersedes') END AS told_apart
+FROM claim c
+JOIN claim_evidence e ON e.workspace = c.workspace AND e.claim = c.id
+JOIN record r ON r.workspace = e.workspace AND r.id = e.record AND r.state IN ('active', 'superseded')
+WHERE c.workspace = :workspace AND c.live = 1 AND c.id IN (SELECT value FROM json_each(:ids))
+ORDER BY c.id, e.record, e.version, e.starts;
+
+-- claims_held
+-- What was claimed of these records before, whatever stands of it.
+SELECT c.id, c.subject, c.attribute, c.value_norm, c.qualifier, c.polarity, c.method, c.detector, e.record, e.version, e.starts
+FROM claim_evidence e JOIN claim c ON c.workspace = e.workspace AND c.id = e.claim
+WHERE e.workspace = :workspace AND e.record IN (SELECT value FROM json_each(:ids));
