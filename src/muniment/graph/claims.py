@@ -6,30 +6,33 @@ Reading a text again changes nothing, so whoever was interrupted starts over.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from muniment.context import Context
 from muniment.graph import causes, kinds, quotes, resolve
 from muniment.index.write import ENTITY_SORTS
-from muniment.model.stated import Stated
+from muniment.model.asserted import Asserted
+from muniment.model.records import Record
 from muniment.model.writing import ClaimIn
 from muniment.store import claims as stored
-from muniment.store import entities, numbers
+from muniment.store import entities, numbers, workspaces
 from muniment.store.claims import Key, New, Source
 from muniment.store.connections import Connection
-from muniment.text import redact, spans, statements, values
+from muniment.text import assertions, redact, spans, values
 from muniment.text.scripts import fold
 
 # Raised when rules read more, less or otherwise than before: then every text is read once more.
 DETECTOR = 1
+DETECTOR_KEY = "claims_detector"
+JOB = "claims"
+PAGE = 500  # records read in one transaction of the worker
 # Longer texts are read by the worker, so that nobody waits for them.
 READ_AT_ONCE_MAX = 20_000
-CLAIMS_OF_TEXT_MAX = 200
 WORDS_MAX = 200
 VALUE_MAX = 500
 QUOTE_MAX = 4000
-# How sure a reader is: an agent that says so itself, a rule that found subject and property named, a rule that did not.
-AGENT, KEYED, UNKEYED = 0.9, 0.8, 0.6
+# How sure a reader is: an agent that says so itself, and a rule.
+AGENT, RULE = 0.9, 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +84,7 @@ def enter(
         enter_all(context, connection, workspace, {source: [*drafts, *read(source)]})
     else:
         enter_all(context, connection, workspace, {source: drafts}, dropping=False)
-        values = {"workspace": workspace, "job": "claims", "first": source.record, "last": source.record}
-        connection.run("job_add", values | {"not_before": context.now()})
+        follow_up(connection, workspace, source.record, source.record, context.now())
     held = stored.held(connection, workspace, [source.record])
     return Entered(len({one.id for one in held if one.key[1] == source.version}), dropped)
 
@@ -125,46 +127,111 @@ def enter_all(
     return len(new)
 
 
+def source(record: Record) -> Source:
+    """A record as it is now, as something to read."""
+    at = record.event.ms if record.event else None
+    return Source(record.id, record.version, record.text, record.subject, record.speaker, at, record.recorded_at)
+
+
+def work(context: Context, job: int, workspace: int, first: int, last: int) -> int:
+    """Read a page of a run of records for a job of the worker; answers the number that the next page begins with.
+
+    The texts are read before the transaction. What is written and how far the job has come are one transaction, so a worker
+    that is killed leaves nothing half done.
+    """
+    end = min(last, first + PAGE - 1)
+    with context.store.read() as connection:
+        texts = stored.sources(connection, workspace, first, end)
+    drafted = {one: read(one) for one in texts}
+    with context.store.write() as connection:
+        workspaces.hold(connection, workspace)
+        there = stored.there(connection, workspace, first, end)  # what was forgotten meanwhile is not written again
+        enter_all(context, connection, workspace, {one: drafts for one, drafts in drafted.items() if one.record in there})
+        if end == last:
+            connection.run("job_done", {"id": job})
+        else:
+            connection.run("job_shrink", {"id": job, "first": end + 1})
+    return end + 1
+
+
+def catch_up(context: Context) -> None:
+    """Ask for everything to be read that no detector or an older one has read; to be called before any job is done."""
+    with context.store.read() as connection:
+        row = connection.one("meta_get", {"key": DETECTOR_KEY})
+    if row is not None and row[0] == str(DETECTOR):
+        return
+    with context.store.write() as connection:
+        workspaces.hold_all(connection)
+        row = connection.one("meta_get", {"key": DETECTOR_KEY})
+        if row is not None and row[0] == str(DETECTOR):
+            return  # another process was faster
+        for workspace, records, waiting in connection.all("claims_unread", {"job": JOB}):
+            # In a store that was never read, what came lately waits to be read already.
+            last = waiting - 1 if row is None and waiting is not None else records
+            if last >= 1:
+                follow_up(connection, workspace, 1, last, context.now())
+        connection.run("meta_set", {"key": DETECTOR_KEY, "value": str(DETECTOR)})
+
+
+def again(context: Context, workspace: int) -> None:
+    """Ask for every text of a workspace to be read once more. What agents told and what was decided stays."""
+    with context.store.write() as connection:
+        last = workspaces.take(connection, workspace).records
+        if last:
+            follow_up(connection, workspace, 1, last, context.now())
+
+
+def follow_up(connection: Connection, workspace: int, first: int, last: int, now: int) -> None:
+    """Ask the worker to read a run of records."""
+    connection.run("job_add", {"workspace": workspace, "job": JOB, "first": first, "last": last, "not_before": now})
+
+
 def read(source: Source) -> list[_Draft]:
     """What the rules find in a text. Nothing is looked up, so no transaction has to wait for it."""
     drafts = []
-    for one in statements.find(source.text)[:CLAIMS_OF_TEXT_MAX]:
-        if one.cue != "tentative" and (draft := _stated(source, one)):
+    for one in assertions.find(source.text):
+        if draft := _stated(source, one):
             drafts.append(draft)
     return drafts
 
 
-def _stated(source: Source, one: Stated) -> _Draft | None:
-    """A statement as a claim; None where its subject or value is not in the text."""
-    subject = _subject(source, one)
-    quote = source.text[one.start : one.end]
-    if not subject or not one.attribute_norm or len(quote) > QUOTE_MAX:
-        return None
-    if not quotes.holds(source.text, one.value) or len(one.value) > VALUE_MAX or len(subject) > WORDS_MAX:
+def _stated(source: Source, one: Asserted) -> _Draft | None:
+    """An assertion as a claim; None where nobody is known to say it of themselves."""
+    subject, said, attribute = one.subject, one.said, one.attribute
+    if not subject:
+        subject = source.speaker or ""
+        if not subject or fold(subject) in kinds.MACHINES:
+            return None
+    elif attribute == assertions.IS and source.subject:
+        subject, said, attribute = source.subject, subject, assertions.slot(subject)
+    if max(len(subject), len(said)) > WORDS_MAX or one.end - one.start > QUOTE_MAX or len(one.value) > VALUE_MAX:
         return None
     return _Draft(
         source=source,
         starts=one.start,
         ends=one.end,
         subject=subject,
-        attribute=one.attribute_norm[:WORDS_MAX],
-        said=one.attribute[:WORDS_MAX],
+        attribute=attribute,
+        said=said,
         value=one.value,
-        value_norm=one.value_norm,
-        object=one.value if one.sort == "name" or one.causal else "",
-        qualifier=one.qualifier_norm[:WORDS_MAX],
+        value_norm=value_norm(one.value),
+        object=one.names,
+        qualifier=one.qualifier,
         polarity=one.polarity,
         many=one.many,
         causal=one.causal,
         method="rule",
-        confidence=KEYED if one.keyed else UNKEYED,
+        confidence=RULE,
         past=one.past,
     )
 
 
-def _subject(source: Source, one: Stated) -> str:
-    """Who or what a statement is about, by a name that is in the text, the speaker's, or the record's subject."""
-    raise NotImplementedError
+def value_norm(value: str) -> str:
+    """The form in which spellings of one value meet; numbers with units by what they come to."""
+    found = values.values(value)
+    if len(found) == 1 and (found[0].start, found[0].end) == (0, len(value)):
+        return found[0].norm
+    return values.norm(value) or fold(value)
 
 
 def _told(context: Context, connection: Connection, workspace: int, source: Source, one: ClaimIn) -> _Draft | None:
@@ -185,23 +252,18 @@ def _told(context: Context, connection: Connection, workspace: int, source: Sour
         starts=span[0],
         ends=span[1],
         subject=one.subject.strip(),
-        attribute=slot(attribute),
+        attribute=assertions.slot(attribute)[:WORDS_MAX],
         said=attribute.strip(),
         value=one.value.strip(),
-        value_norm=values.norm(one.value),
+        value_norm=value_norm(one.value.strip()),
         object=one.value.strip() if causal or _named(connection, workspace, one.value) else "",
-        qualifier=slot(qualifier) if qualifier else "",
+        qualifier=fold(qualifier.strip()) if qualifier else "",
         polarity=-1 if one.negated else 1,
         many=False,
         causal=causal,
         method="agent",
         confidence=AGENT,
     )
-
-
-def slot(attribute: str) -> str:
-    """The form under which wordings of one property meet."""
-    raise NotImplementedError
 
 
 def _named(connection: Connection, workspace: int, value: str) -> bool:

@@ -148,6 +148,11 @@ def sources(connection: Connection, workspace: int, first: int, last: int) -> li
     return [Source(*row) for row in rows]
 
 
+def there(connection: Connection, workspace: int, first: int, last: int) -> set[int]:
+    """Which records of a run of numbers there are."""
+    return {row[0] for row in connection.all("claim_records", {"workspace": workspace, "first": first, "last": last})}
+
+
 def about(connection: Connection, workspace: int, entities: Iterable[int], limit: int) -> list[int]:
     """The newest claims that have one of these entities as their subject."""
     return _numbers(connection, "claims_about", workspace, entities, limit)
@@ -182,4 +187,5 @@ def _numbers(connection: Connection, name: str, workspace: int, entities: Iterab
 
 
 def _seen(row: Row) -> Seen:
-    return Seen(*row[:10], bool(row[10]), bool(row[11]), *row[12:])
+    many, causal = bool(row[10]), bool(row[11])
+    return Seen(*(*row[:10], many, causal, *row[12:]))

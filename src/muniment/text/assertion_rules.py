@@ -238,3 +238,18 @@ LEADS = re.compile(
     r"(?:[-*•] |\d{1,2}[.)] )?",
     re.IGNORECASE,
 )
+# Other wordings of the slots that rules fill.
+WORDINGS = {
+    "live": ("lives at", "live in", "living in", "resides in", "residence", "home", "wohnort", "住"),
+    "work": ("works at", "work at", "work for", "employer", "employed by", "company", "arbeitgeber"),
+    "job": ("job", "profession", "occupation", "role", "beruf", "is a"),
+    "origin": ("from", "is from", "origin", "comes from"),
+    "cause": ("cause", "root cause", "reason", "ursache", "grund", "原因", "因为", "because"),
+    "effect": ("causes", "leads to", "results in", "resulted in", "verursacht", "führt zu", "引起", "造成"),
+    "depend": ("depend on", "dependency", "依赖于", "取决于"),
+    "owner": ("owner", "owned by", "belongs to", "besitzer"),
+    "port": ("listens on", "runs on port"),
+    "use": ("use", "using", "uses"),
+    "like": ("like", "loves", "love", "enjoys", "hates", "dislikes", "mag"),
+    "host": ("hosted on", "host", "hosted by"),
+}

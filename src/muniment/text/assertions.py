@@ -20,11 +20,13 @@ from muniment.text import spans
 from muniment.text.assertion_rules import Rule
 from muniment.text.passages import sentences
 from muniment.text.scripts import fold, paired
+from muniment.text.stems import stem
 from muniment.text.terms import is_stop
 
 ASSERTED_MAX = 200  # of one text
 SENTENCE_MAX = 400  # characters; longer ones are no clear statements
 TOKENS_MAX = 6  # words of a value
+IS = "is"  # the slot of what is said of a thing itself: "the port is 8081"
 DOING_MAX = 9  # words of what somebody does
 SUBJECT_WORDS_MAX = 3
 NAMED: frozenset[str] = frozenset({"name", "path", "symbol", "env", "title", "url"})
@@ -57,6 +59,23 @@ def find(text: str) -> list[Asserted]:
         if len(found) >= ASSERTED_MAX:
             break
     return found[:ASSERTED_MAX]
+
+
+def slot(said: str) -> str:
+    """The form in which wordings of one property meet: "lives in", "wohnt in" and "moved to" are one slot, and "the port" is "port"."""
+    words = [fold(word) for word in said.replace("_", " ").split()]
+    known = _slots().get(" ".join(words))
+    if known is not None:
+        return known
+    stems = {stem(word) for word in words if not is_stop(stem(word))}
+    return " ".join(sorted(stems)) or " ".join(words)
+
+
+@cache
+def _slots() -> dict[str, str]:
+    known = {said: attribute for attribute, several in rules.WORDINGS.items() for said in several}
+    known |= {fold(rule.said): rule.attribute for rule in (*rules.first_person(), *rules.others()) if rule.attribute}
+    return known | han.slots()
 
 
 def _spans(text: str, low: int, high: int) -> tuple[Span, ...]:
@@ -123,8 +142,8 @@ def _by_rules(
         value = _value(clause, shape.end(), rule.kind)
         if value and _sure(clause, low, shape.end()) and not _told_of_old(clause, rule, value[1]):
             verb = shape.groupdict().get("verb") or ""
-            listed = [value, *_more(clause, value)] if rule.kind in ("liked", "named") and rule.many else [value]
-            yield from (_made(clause, subject, rule, one, verb) for one in listed)
+            others = _more(clause, value) if rule.kind == "named" and rule.many else []
+            yield from (_made(clause, subject, rule, one, verb) for one in (value, *others))
             return
 
 
@@ -134,7 +153,7 @@ def _made(clause: _Clause, subject: str, rule: Rule, value: tuple[int, int], ver
         clause.low,
         _end(clause, value[1]),
         subject,
-        rule.attribute or verb,
+        rule.attribute or slot(verb),
         rule.said or verb,
         said,
         names=_without_article(said) if rule.names else "",
@@ -351,9 +370,8 @@ def _owned(clause: _Clause, mine: re.Match[str]) -> Iterator[Asserted]:
     if value is None or (named and noun not in rules.SINGLE | rules.KIN and len(nouns) > 2):
         return
     said = " ".join(nouns)
-    slot = " ".join(sorted(fold(word) for word in nouns))
     yield Asserted(
-        clause.low, _end(clause, value[1]), whose, slot, said, clause.text[slice(*value)],
+        clause.low, _end(clause, value[1]), whose, slot(said), said, clause.text[slice(*value)],
         names=clause.text[slice(*value)] if named or noun in rules.KIN else "", many=named and noun in rules.KIN,
     )  # fmt: skip
 
@@ -364,14 +382,14 @@ def _has(clause: _Clause, at: int) -> Iterator[Asserted]:
     if not _sure(clause, clause.low, at):
         return
     if shape := _count().match(text, at, high):
-        yield Asserted(clause.low, _end(clause, at), "", shape["noun"].lower(), shape["noun"], shape["number"])
+        yield Asserted(clause.low, _end(clause, at), "", slot(shape["noun"]), shape["noun"], shape["number"])
     elif shape := _called().match(text, at, high):
         value = _value(clause, shape.end(), "named")
         if value and not _empty(shape["noun"]):
             said = text[slice(*value)]
-            yield Asserted(clause.low, _end(clause, at), "", fold(shape["noun"]), shape["noun"], said, names=said, many=True)
+            yield Asserted(clause.low, _end(clause, at), "", slot(shape["noun"]), shape["noun"], said, names=said, many=True)
     elif shape := _aged().match(text, at, high):
-        yield Asserted(clause.low, _end(clause, at), "", "age", "age", shape["age"])
+        yield Asserted(clause.low, _end(clause, at), "", slot("age"), "age", shape["age"])
 
 
 @cache
@@ -409,10 +427,9 @@ def _of(clause: _Clause) -> Iterator[Asserted]:
         if not shaped and not (owner and fold(nouns[-1]) in rules.LOWER and len(said.split()) <= 2):
             continue
         subject = _without_article(owner) if owner else found["noun"]
-        slot = " ".join(sorted(fold(word) for word in nouns)) if owner else "is"
         negated: Literal[1, -1] = -1 if found["not"] else 1
         yield Asserted(
-            low, _end(clause, value[1]), subject, slot, found["noun"] if owner else "is", said,
+            low, _end(clause, value[1]), subject, slot(found["noun"]) if owner else IS, found["noun"] if owner else IS, said,
             qualifier=_qualifier(clause, value[1]), polarity=negated, past=bool(found["was"]),
         )  # fmt: skip
         return
@@ -458,11 +475,11 @@ def _we_use(clause: _Clause, at: int) -> Iterator[Asserted]:
                 sign: Literal[1, -1] = -1 if polarity < 0 else 1
                 yield Asserted(low, _end(clause, new[1]), "we", "use", "uses", said, names=said, polarity=sign, many=True)
     elif shape := _uses().match(text, at, clause.high):
-        value = _value(clause, shape.end(), "named")
-        if value:
-            said = text[slice(*value)]
+        used = _value(clause, shape.end(), "named")
+        if used:
+            said = text[slice(*used)]
             polarity_of: Literal[1, -1] = -1 if shape["ends"] else 1
-            yield Asserted(low, _end(clause, value[1]), "we", "use", "uses", said, names=said, polarity=polarity_of, many=True)
+            yield Asserted(low, _end(clause, used[1]), "we", "use", "uses", said, names=said, polarity=polarity_of, many=True)
 
 
 @cache

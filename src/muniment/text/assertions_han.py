@@ -57,6 +57,11 @@ def find(text: str, low: int, high: int) -> Iterator[Asserted]:
             break
 
 
+def slots() -> dict[str, str]:
+    """By wording: the slot it belongs to."""
+    return {one.said: one.attribute for one in _shapes()}
+
+
 def _values(value: str, listed: bool) -> list[str]:
     return [part for part in re.split("[、和与]", value) if part] if listed else [value]
 

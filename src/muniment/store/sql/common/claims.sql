@@ -30,3 +30,11 @@ SELECT v.record, v.version, v.text, v.subject, NULL, v.event_at, v.at
 FROM record_version v JOIN record r ON r.workspace = v.workspace AND r.id = v.record AND r.version <> v.version
 WHERE v.workspace = :workspace AND v.record BETWEEN :first AND :last
 ORDER BY 1, 2;
+
+-- claim_records
+SELECT id FROM record WHERE workspace = :workspace AND id BETWEEN :first AND :last;
+
+-- claims_unread
+-- How many records each workspace has had, and the first one that waits to be read.
+SELECT w.id, w.records, (SELECT min(o.first) FROM outbox o WHERE o.workspace = w.id AND o.job = :job)
+FROM workspace w WHERE w.records > 0 ORDER BY w.id;
