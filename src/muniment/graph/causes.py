@@ -13,7 +13,8 @@ from muniment.text.scripts import fold
 # With these the subject comes of the value.
 BECAUSE = (
     "caused by", "because of", "because", "due to", "depends on", "depend on", "derived from", "results from", "resulted from",
-    "triggered by", "blocked by", "requires", "reason", "cause", "root cause", "comes from", "came from", "stems from", "fixed by",
+    "triggered by", "blocked by", "requires", "reason", "cause", "root cause", "comes from", "came from", "stems from",
+    "fixed by",
     "verursacht durch", "wegen", "weil", "aufgrund", "hängt ab von", "hangt ab von", "grund", "ursache", "ausgelöst durch",
     "blockiert durch", "因为", "由于", "原因", "依赖", "取决于", "源于",
 )  # fmt: skip

@@ -18,7 +18,7 @@ from muniment.store import claims as stored
 from muniment.store import entities, numbers, workspaces
 from muniment.store.claims import Key, New, Source
 from muniment.store.connections import Connection
-from muniment.text import assertions, redact, spans, values
+from muniment.text import assertion_slots, assertions, redact, spans, values
 from muniment.text.scripts import fold
 
 # Raised when rules read more, less or otherwise than before: then every text is read once more.
@@ -202,8 +202,8 @@ def _stated(source: Source, one: Asserted) -> _Draft | None:
         subject = source.speaker or ""
         if not subject or fold(subject) in kinds.MACHINES:
             return None
-    elif attribute == assertions.IS and source.subject:
-        subject, said, attribute = source.subject, subject, assertions.slot(subject)
+    elif attribute == assertion_slots.IS and source.subject:
+        subject, said, attribute = source.subject, subject, assertion_slots.slot(subject)
     if max(len(subject), len(said)) > WORDS_MAX or one.end - one.start > QUOTE_MAX or len(one.value) > VALUE_MAX:
         return None
     return _Draft(
@@ -252,7 +252,7 @@ def _told(context: Context, connection: Connection, workspace: int, source: Sour
         starts=span[0],
         ends=span[1],
         subject=one.subject.strip(),
-        attribute=assertions.slot(attribute)[:WORDS_MAX],
+        attribute=assertion_slots.slot(attribute)[:WORDS_MAX],
         said=attribute.strip(),
         value=one.value.strip(),
         value_norm=value_norm(one.value.strip()),

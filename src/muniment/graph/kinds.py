@@ -15,22 +15,31 @@ from muniment.text.scripts import fold
 MACHINES = frozenset("assistant ai bot model system tool chatgpt claude gemini copilot".split())
 TITLES = frozenset("mr mrs ms dr prof herr frau monsieur madame señor señora sir lady".split())
 FORMS = frozenset(
-    "inc ltd llc gmbh ag corp corporation plc kg university universität institute institut foundation ministry".split()
+    """
+    inc ltd llc gmbh ag corp corporation plc kg university universität institute institut foundation ministry
+    """.split()
 )
 STREETS = frozenset("street avenue road lane boulevard square airport station river lake mount park".split())
 PLACES = frozenset(
-    "berlin munich münchen hamburg cologne köln frankfurt vienna wien zurich zürich paris london madrid rome lisbon dublin amsterdam "
-    "brussels stockholm oslo helsinki copenhagen warsaw prague budapest athens moscow istanbul cairo lagos nairobi delhi mumbai "
-    "beijing shanghai shenzhen tokyo osaka seoul singapore sydney melbourne toronto montreal chicago boston seattle austin "
-    "germany france england spain italy portugal ireland netherlands belgium sweden norway finland denmark poland austria "
-    "switzerland greece turkey russia china japan korea india canada mexico brazil argentina australia deutschland frankreich "
-    "österreich schweiz 北京 上海 深圳 广州 杭州 中国 日本 东京 香港 台北 europe asia africa america".split()
+    """
+    berlin munich münchen hamburg cologne köln frankfurt vienna wien zurich zürich paris london madrid rome lisbon
+    dublin amsterdam brussels stockholm oslo helsinki copenhagen warsaw prague budapest athens moscow istanbul cairo
+    lagos nairobi delhi mumbai beijing shanghai shenzhen tokyo osaka seoul singapore sydney melbourne toronto montreal
+    chicago boston seattle austin germany france england spain italy portugal ireland netherlands belgium sweden norway
+    finland denmark poland austria switzerland greece turkey russia china japan korea india canada mexico brazil
+    argentina australia deutschland frankreich österreich schweiz 北京 上海 深圳 广州 杭州 中国 日本 东京 香港 台北 europe asia
+    africa
+    america
+    """.split()
 )
 TOOLS = frozenset(
-    "postgres postgresql mysql mariadb sqlite redis mongodb cassandra elasticsearch kafka rabbitmq docker kubernetes k8s terraform "
-    "ansible jenkins github gitlab git python rust golang java javascript typescript ruby php perl django flask fastapi react vue "
-    "angular svelte node nodejs npm pip linux ubuntu debian windows macos android ios nginx apache grafana prometheus slack jira "
-    "confluence notion figma vscode vim emacs aws azure gcp pytest numpy pandas pytorch tensorflow spark airflow".split()
+    """
+    postgres postgresql mysql mariadb sqlite redis mongodb cassandra elasticsearch kafka rabbitmq docker kubernetes k8s
+    terraform ansible jenkins github gitlab git python rust golang java javascript typescript ruby php perl django flask
+    fastapi react vue angular svelte node nodejs npm pip linux ubuntu debian windows macos android ios nginx apache
+    grafana prometheus slack jira confluence notion figma vscode vim emacs aws azure gcp pytest numpy pandas pytorch
+    tensorflow spark airflow
+    """.split()
 )
 
 

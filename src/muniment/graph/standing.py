@@ -8,7 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from muniment.graph import resolve
+from muniment.store import claims as stored
 from muniment.store.claims import Seen
+from muniment.store.connections import Connection
+
+# Of what is claimed under the other names of a thing, so many are looked at, the newest first.
+UNDER_OTHER_NAMES_MOST = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +75,39 @@ def holds(one: Seen, at: Moments) -> bool:
     begins = since(one) if at.told else (one.valid_from if one.valid_from is not None else one.record_from)
     end = until(one, at.known)
     return (begins is None or begins <= at.valid) and (end is None or end > at.valid)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Claims with everything that stands in their slots. `roots` says which thing each of their entities is."""
+
+    claims: tuple[Seen, ...]
+    roots: Mapping[int, int]
+
+    def facts(self, at: Moments) -> list[Fact]:
+        return facts(self.claims, self.roots, at)
+
+
+def told(connection: Connection, workspace: int, ids: Iterable[int]) -> Told:
+    """Some claims and whatever may have taken their place, under every name of what they are about."""
+    wanted = stored.in_slots(connection, workspace, ids)
+    found = stored.seen(connection, workspace, wanted)
+    tops = _roots(connection, workspace, found)
+    subjects = {one.subject for one in found}
+    things = resolve.of_roots(connection, workspace, {tops[number] for number in subjects})
+    more = {member for thing in things.values() for member in thing.members} - subjects
+    if more:
+        slots = {(tops[one.subject], one.attribute, one.qualifier) for one in found}
+        under = {member: thing.root for thing in things.values() for member in thing.members}
+        listed = stored.seen(connection, workspace, stored.about(connection, workspace, more, UNDER_OTHER_NAMES_MOST))
+        found += [one for one in listed if (under[one.subject], one.attribute, one.qualifier) in slots]
+        tops |= _roots(connection, workspace, found)
+    return Told(tuple(found), tops)
+
+
+def _roots(connection: Connection, workspace: int, found: Iterable[Seen]) -> dict[int, int]:
+    numbers = {number for one in found for number in (one.subject, one.object) if number is not None}
+    return resolve.roots(connection, workspace, numbers)
 
 
 def facts(claims: Iterable[Seen], roots: Mapping[int, int], at: Moments) -> list[Fact]:

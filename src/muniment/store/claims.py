@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from muniment.model.records import Link
 from muniment.store.connections import Connection, Row
 
 
@@ -46,7 +47,7 @@ Key = tuple[int, int, int, int, str, str, str, int]
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A claim that is there already. `key`: record, version, start of the quote, subject, attribute, value, qualifier, polarity."""
+    """A claim that is there. `key`: record, version, start of the quote, subject, attribute, value, qualifier, polarity."""
 
     id: int
     key: Key
@@ -163,6 +164,11 @@ def naming(connection: Connection, workspace: int, entities: Iterable[int], limi
     return _numbers(connection, "claims_naming", workspace, entities, limit)
 
 
+def in_slots(connection: Connection, workspace: int, ids: Iterable[int]) -> set[int]:
+    """Everything that is claimed in the slots of these claims, themselves too."""
+    return {row[0] for row in connection.all("claims_in_slots", {"workspace": workspace, "ids": json.dumps(list(ids))})}
+
+
 def causal(connection: Connection, workspace: int, entities: Iterable[int], limit: int) -> list[int]:
     """The newest causal claims between one of these entities and another one, on whichever side it stands."""
     named = list(entities)
@@ -189,3 +195,14 @@ def _numbers(connection: Connection, name: str, workspace: int, entities: Iterab
 def _seen(row: Row) -> Seen:
     many, causal = bool(row[10]), bool(row[11])
     return Seen(*(*row[:10], many, causal, *row[12:]))
+
+
+def causal_links(connection: Connection, workspace: int, records: Iterable[int], known: int, limit: int) -> list[Link]:
+    """The newest links by which one of these records came of another one, or another one of it, as was known then."""
+    values = {"workspace": workspace, "ids": json.dumps(list(records)), "known": known, "limit": limit}
+    return [Link(*row) for row in connection.all("links_causal", values)]
+
+
+def linked_about(connection: Connection, workspace: int, entities: Iterable[int], limit: int) -> list[int]:
+    """Records that are linked and are about one of these entities."""
+    return _numbers(connection, "records_about", workspace, entities, limit)

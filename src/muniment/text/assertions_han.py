@@ -15,6 +15,7 @@ from muniment.model.asserted import Asserted
 from muniment.text.scripts import HAN
 
 VALUE_MAX = 14
+_NOUNS = "端口|密码|地址|版本|数据库|负责人|经理|名字|生日|电话|颜色"
 _H = rf"[{HAN}]"
 _V = rf"(?P<value>[{HAN}A-Za-z0-9][{HAN}\w.·-]{{0,{VALUE_MAX - 1}}}?)"
 _S = rf"(?P<subject>[{HAN}]{{2,6}}?|[A-Za-z][\w.-]*)"
@@ -45,13 +46,13 @@ def find(text: str, low: int, high: int) -> Iterator[Asserted]:
             shape = one.shape.fullmatch(said)
             if shape is None or (one.polarity > 0 and _UNSURE.search(said)):
                 continue
-            subject = shape.groupdict().get("subject") or ""
+            subject, noun = (shape.groupdict().get(name) or "" for name in ("subject", "noun"))
             if subject and _POINTING.search(subject):
                 continue
             for value in _values(shape["value"], one.listed):
                 if not _POINTING.match(value):
                     yield Asserted(
-                        clause.start(), clause.end(), subject, shape.groupdict().get("noun") or one.attribute, shape.groupdict().get("noun") or one.said,
+                        clause.start(), clause.end(), subject, noun or one.attribute, noun or one.said,
                         value, names=value if one.names else "", many=one.many, causal=one.causal, polarity=one.polarity,
                     )  # fmt: skip
             break
@@ -90,7 +91,7 @@ def _shapes() -> tuple[_Shape, ...]:
         shape(rf"{_S}{adverbs}住在{_V}", "live", "住在", names=True),
         shape(rf"{_S}来自{_V}", "origin", "来自", names=True),
         shape(rf"{_S}{adverbs}在{_V}(?:工作|上班)", "work", "工作于", names=True),
-        shape(rf"{_S}的(?P<noun>端口|密码|地址|版本|数据库|负责人|经理|名字|生日|电话|颜色){adverbs}(?:是|为|改为|改成){_V}", "is", "是"),
+        shape(rf"{_S}的(?P<noun>{_NOUNS}){adverbs}(?:是|为|改为|改成){_V}", "is", "是"),
         shape(rf"{_S}(?:依赖于|依赖|取决于){_V}", "depend", "依赖", many=True, names=True, causal=True),
         shape(rf"{_S}(?:是)?由{_V}(?:引起|造成|导致)", "cause", "由于", many=True, names=True, causal=True),
         shape(rf"{_S}(?:导致|引起|造成)(?:了)?{_V}", "effect", "导致", many=True, names=True, causal=True),

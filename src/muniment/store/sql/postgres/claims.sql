@@ -38,3 +38,31 @@ ORDER BY c.id, e.record, e.version, e.starts;
 SELECT c.id, c.subject, c.attribute, c.value_norm, c.qualifier, c.polarity, c.method, c.detector, e.record, e.version, e.starts
 FROM claim_evidence e JOIN claim c ON c.workspace = e.workspace AND c.id = e.claim
 WHERE e.workspace = :workspace AND e.record IN (SELECT value::bigint FROM json_array_elements_text(:ids::json));
+
+-- links_causal
+-- Links by which one record came of another, of records that are read now, in both directions.
+SELECT l.id, l.src, l.src_version, l.dst, l.dst_version, l.relation, l.confidence, l.rationale, l.method, l.recorded_at FROM link l
+JOIN record a ON a.workspace = l.workspace AND a.id = l.src AND a.state IN ('active', 'superseded')
+JOIN record b ON b.workspace = l.workspace AND b.id = l.dst AND b.state IN ('active', 'superseded')
+WHERE l.workspace = :workspace AND l.live = 1 AND l.recorded_at <= :known
+    AND l.relation IN ('depends_on', 'derived_from', 'supersedes', 'evolved_into') AND (l.src IN (SELECT value::bigint FROM json_array_elements_text(:ids::json)) OR l.dst IN (SELECT value::bigint FROM json_array_elements_text(:ids::json)))
+ORDER BY l.id DESC LIMIT :limit;
+
+-- records_about
+-- Records that have causal links and are about one of these things: it is claimed of them, or they are memories that name it.
+SELECT DISTINCT e.record FROM claim c JOIN claim_evidence e ON e.workspace = c.workspace AND e.claim = c.id
+JOIN record r ON r.workspace = e.workspace AND r.id = e.record AND r.version = e.version
+WHERE c.workspace = :workspace AND c.live = 1 AND (c.subject IN (SELECT value::bigint FROM json_array_elements_text(:ids::json)) OR c.object IN (SELECT value::bigint FROM json_array_elements_text(:ids::json))) AND EXISTS (
+    SELECT 1 FROM link l WHERE l.workspace = e.workspace AND l.live = 1 AND (l.src = e.record OR l.dst = e.record))
+UNION
+SELECT DISTINCT p.record FROM mention m JOIN passage p ON p.workspace = m.workspace AND p.ordinal = m.ordinal AND p.live = 1
+JOIN record r ON r.workspace = p.workspace AND r.id = p.record AND r.kind NOT IN ('turn', 'document')
+WHERE m.workspace = :workspace AND m.entity IN (SELECT value::bigint FROM json_array_elements_text(:ids::json)) AND EXISTS (
+    SELECT 1 FROM link l WHERE l.workspace = p.workspace AND l.live = 1 AND (l.src = p.record OR l.dst = p.record))
+ORDER BY 1 LIMIT :limit;
+
+-- claims_in_slots
+-- Everything that is claimed in the slots of these claims: what may have taken their place.
+SELECT DISTINCT o.id FROM claim c
+JOIN claim o ON o.workspace = c.workspace AND o.subject = c.subject AND o.attribute = c.attribute AND o.qualifier = c.qualifier
+WHERE c.workspace = :workspace AND c.id IN (SELECT value::bigint FROM json_array_elements_text(:ids::json)) AND o.live = 1;
