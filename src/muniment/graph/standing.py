@@ -13,6 +13,8 @@ from muniment.store import claims as stored
 from muniment.store.claims import Seen
 from muniment.store.connections import Connection
 
+# Of everything that may have taken the place of some claims, so many are looked at, the newest first.
+IN_SLOTS_MOST = 5000
 # Of what is claimed under the other names of a thing, so many are looked at, the newest first.
 UNDER_OTHER_NAMES_MOST = 1000
 
@@ -90,7 +92,7 @@ class Told:
 
 def told(connection: Connection, workspace: int, ids: Iterable[int]) -> Told:
     """Some claims and whatever may have taken their place, under every name of what they are about."""
-    wanted = stored.in_slots(connection, workspace, ids)
+    wanted = stored.in_slots(connection, workspace, ids, IN_SLOTS_MOST)
     found = stored.seen(connection, workspace, wanted)
     tops = _roots(connection, workspace, found)
     subjects = {one.subject for one in found}

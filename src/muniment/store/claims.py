@@ -164,9 +164,9 @@ def naming(connection: Connection, workspace: int, entities: Iterable[int], limi
     return _numbers(connection, "claims_naming", workspace, entities, limit)
 
 
-def in_slots(connection: Connection, workspace: int, ids: Iterable[int]) -> set[int]:
-    """Everything that is claimed in the slots of these claims, themselves too."""
-    return {row[0] for row in connection.all("claims_in_slots", {"workspace": workspace, "ids": json.dumps(list(ids))})}
+def in_slots(connection: Connection, workspace: int, ids: Iterable[int], limit: int) -> list[int]:
+    """These claims and what may have taken their place, the newest."""
+    return _numbers(connection, "claims_in_slots", workspace, ids, limit)
 
 
 def causal(connection: Connection, workspace: int, entities: Iterable[int], limit: int) -> list[int]:

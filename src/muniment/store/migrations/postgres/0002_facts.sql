@@ -135,7 +135,7 @@ CREATE TABLE claim (
     FOREIGN KEY (workspace, subject) REFERENCES entity (workspace, id),
     CHECK (valid_to IS NULL OR valid_from IS NULL OR valid_from < valid_to)
 );
-CREATE INDEX claim_slot ON claim (workspace, subject, attribute, qualifier);
+CREATE INDEX claim_slot ON claim (workspace, subject, attribute, qualifier, value_norm);
 CREATE INDEX claim_object ON claim (workspace, object) WHERE object IS NOT NULL;
 
 CREATE TABLE claim_evidence (

@@ -62,7 +62,14 @@ WHERE m.workspace = :workspace AND m.entity IN (SELECT value::bigint FROM json_a
 ORDER BY 1 LIMIT :limit;
 
 -- claims_in_slots
--- Everything that is claimed in the slots of these claims: what may have taken their place.
-SELECT DISTINCT o.id FROM claim c
-JOIN claim o ON o.workspace = c.workspace AND o.subject = c.subject AND o.attribute = c.attribute AND o.qualifier = c.qualifier
-WHERE c.workspace = :workspace AND c.id IN (SELECT value::bigint FROM json_array_elements_text(:ids::json)) AND o.live = 1;
+-- What may have taken the place of these claims: everything in their slots, and where a slot may hold several values, what is said
+-- of the same value.
+SELECT o.id FROM (SELECT DISTINCT c.subject, c.attribute, c.qualifier FROM claim c
+    WHERE c.workspace = :workspace AND c.id IN (SELECT value::bigint FROM json_array_elements_text(:ids::json)) AND c.many = 0) s
+JOIN claim o ON o.workspace = :workspace AND o.subject = s.subject AND o.attribute = s.attribute AND o.qualifier = s.qualifier
+UNION
+SELECT o.id FROM (SELECT DISTINCT c.subject, c.attribute, c.qualifier, c.value_norm FROM claim c
+    WHERE c.workspace = :workspace AND c.id IN (SELECT value::bigint FROM json_array_elements_text(:ids::json)) AND c.many = 1) s
+JOIN claim o ON o.workspace = :workspace AND o.subject = s.subject AND o.attribute = s.attribute AND o.qualifier = s.qualifier
+    AND o.value_norm = s.value_norm
+ORDER BY 1 DESC LIMIT :limit;
