@@ -362,7 +362,7 @@ def test_a_link_leads_on_to_the_causes_that_its_record_states(memory: Memory) ->
     keep(memory, "Tom Berg lost his weekend.", links=(LinkIn(stated, "derived_from"),))
     keep(memory, "The disk depends on the controller.")
     path = why(memory, "Tom Berg", "controller").path
-    assert [one.attribute for one in path] == ["derived_from", "depends on"]
+    assert [one.attribute for one in path] == ["derived_from", "caused by", "depends on"]
 
 
 def test_causes_hold_when_they_were_known(causes: Memory) -> None:

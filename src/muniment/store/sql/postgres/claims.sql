@@ -66,10 +66,10 @@ ORDER BY 1 LIMIT :limit;
 -- of the same value.
 SELECT o.id FROM (SELECT DISTINCT c.subject, c.attribute, c.qualifier FROM claim c
     WHERE c.workspace = :workspace AND c.id IN (SELECT value::bigint FROM json_array_elements_text(:ids::json)) AND c.many = 0) s
-JOIN claim o ON o.workspace = :workspace AND o.subject = s.subject AND o.attribute = s.attribute AND o.qualifier = s.qualifier
+CROSS JOIN claim o WHERE o.workspace = :workspace AND o.subject = s.subject AND o.attribute = s.attribute AND o.qualifier = s.qualifier
 UNION
 SELECT o.id FROM (SELECT DISTINCT c.subject, c.attribute, c.qualifier, c.value_norm FROM claim c
     WHERE c.workspace = :workspace AND c.id IN (SELECT value::bigint FROM json_array_elements_text(:ids::json)) AND c.many = 1) s
-JOIN claim o ON o.workspace = :workspace AND o.subject = s.subject AND o.attribute = s.attribute AND o.qualifier = s.qualifier
+CROSS JOIN claim o WHERE o.workspace = :workspace AND o.subject = s.subject AND o.attribute = s.attribute AND o.qualifier = s.qualifier
     AND o.value_norm = s.value_norm
 ORDER BY 1 DESC LIMIT :limit;

@@ -63,13 +63,13 @@ ORDER BY 1 LIMIT :limit;
 
 -- claims_in_slots
 -- What may have taken the place of these claims: everything in their slots, and where a slot may hold several values, what is said
--- of the same value.
+-- of the same value. CROSS JOIN keeps the order of the join: from the few slots to their claims.
 SELECT o.id FROM (SELECT DISTINCT c.subject, c.attribute, c.qualifier FROM claim c
     WHERE c.workspace = :workspace AND c.id IN (SELECT value FROM json_each(:ids)) AND c.many = 0) s
-JOIN claim o ON o.workspace = :workspace AND o.subject = s.subject AND o.attribute = s.attribute AND o.qualifier = s.qualifier
+CROSS JOIN claim o WHERE o.workspace = :workspace AND o.subject = s.subject AND o.attribute = s.attribute AND o.qualifier = s.qualifier
 UNION
 SELECT o.id FROM (SELECT DISTINCT c.subject, c.attribute, c.qualifier, c.value_norm FROM claim c
     WHERE c.workspace = :workspace AND c.id IN (SELECT value FROM json_each(:ids)) AND c.many = 1) s
-JOIN claim o ON o.workspace = :workspace AND o.subject = s.subject AND o.attribute = s.attribute AND o.qualifier = s.qualifier
+CROSS JOIN claim o WHERE o.workspace = :workspace AND o.subject = s.subject AND o.attribute = s.attribute AND o.qualifier = s.qualifier
     AND o.value_norm = s.value_norm
 ORDER BY 1 DESC LIMIT :limit;
