@@ -1,11 +1,13 @@
 -- entities_meant
 -- What each of these names means: the entity that is written so and every entity that it is an alias of. A blocked name means
--- nothing, and says so.
-SELECT e.norm, 'own', e.id FROM entity e WHERE e.workspace = :workspace AND e.norm IN (SELECT value FROM json_each(:norms))
+-- nothing, and says so. CROSS JOIN keeps the order of the joins: from the few that are asked for.
+SELECT e.norm, 'own', e.id FROM json_each(:norms) j CROSS JOIN entity e WHERE e.workspace = :workspace AND e.norm = j.value
 UNION ALL
-SELECT a.norm, 'alias', a.entity FROM alias a WHERE a.workspace = :workspace AND a.live = 1 AND a.norm IN (SELECT value FROM json_each(:norms))
+SELECT a.norm, 'alias', a.entity FROM json_each(:norms) j CROSS JOIN alias a
+WHERE a.workspace = :workspace AND a.norm = j.value AND a.live = 1
 UNION ALL
-SELECT b.norm, 'block', 0 FROM entity_block b WHERE b.workspace = :workspace AND b.live = 1 AND b.norm IN (SELECT value FROM json_each(:norms));
+SELECT b.norm, 'block', 0 FROM json_each(:norms) j CROSS JOIN entity_block b
+WHERE b.workspace = :workspace AND b.norm = j.value AND b.live = 1;
 
 -- entities_above
 -- Of these entities the ones that stand for no thing of their own, with what they stand for: an alias before a merge. An alias of
@@ -16,11 +18,13 @@ FROM entity e WHERE e.workspace = :workspace AND e.id IN (SELECT value FROM json
 
 -- entities_below
 -- What stands for one of these entities: the other side of entities_above.
-SELECT e.id FROM entity e WHERE e.workspace = :workspace AND e.merged_into IN (SELECT value FROM json_each(:ids))
+SELECT e.id FROM json_each(:ids) j CROSS JOIN entity e INDEXED BY entity_merged
+WHERE e.workspace = :workspace AND e.merged_into = j.value
     AND (SELECT count(*) FROM alias a WHERE a.workspace = e.workspace AND a.norm = e.norm AND a.live = 1 AND a.entity <> e.id) <> 1
 UNION ALL
-SELECT e.id FROM alias a JOIN entity e ON e.workspace = a.workspace AND e.norm = a.norm
-WHERE a.workspace = :workspace AND a.live = 1 AND a.entity IN (SELECT value FROM json_each(:ids)) AND e.id <> a.entity AND NOT EXISTS (
+SELECT e.id FROM json_each(:ids) j CROSS JOIN alias a INDEXED BY alias_entity CROSS JOIN entity e
+WHERE a.workspace = :workspace AND a.entity = j.value AND a.live = 1 AND e.workspace = a.workspace AND e.norm = a.norm
+    AND e.id <> a.entity AND NOT EXISTS (
     SELECT 1 FROM alias b WHERE b.workspace = a.workspace AND b.norm = a.norm AND b.live = 1 AND b.entity NOT IN (a.entity, e.id));
 
 -- entities_by_id
