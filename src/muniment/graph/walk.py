@@ -5,23 +5,24 @@ Every workspace is walked by itself, so no fact and no path ever crosses from on
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from muniment.access import policy
 from muniment.context import Context
 from muniment.graph import paths, resolve, seen, standing
 from muniment.graph.resolve import Thing
-from muniment.graph.standing import Moments
+from muniment.graph.standing import Fact, Moments
 from muniment.model.access import Workspace
 from muniment.model.knowing import ClaimSeen, NearAnswer, NearRequest, WhyAnswer, WhyRequest
 from muniment.model.recalling import Meta
 from muniment.store import claims, entities
 from muniment.store.connections import Connection
+from muniment.store.entities import Entity
 from muniment.text import dates, plain
 
 # Of a thing that everything names, so many claims are looked at on either side, the newest first.
-CLAIMS_MOST = 1000
+CLAIMS_MOST = 400
 NAMES_MOST = 50
 RELATED_MOST = 20
 
@@ -30,12 +31,22 @@ Group = tuple[bool, str]
 
 
 @dataclass(frozen=True, slots=True)
+class _Found:
+    """A fact, with what it takes to show it."""
+
+    group: Group
+    fact: Fact
+    names: Mapping[int, Entity]
+    how: seen.Standing
+
+
+@dataclass(frozen=True, slots=True)
 class _Around:
     """What one workspace knows of a thing."""
 
     name: str
     names: tuple[str, ...]
-    facts: tuple[tuple[Group, ClaimSeen], ...]
+    facts: tuple[_Found, ...]
     related: tuple[str, ...]
     cut: bool
 
@@ -64,7 +75,7 @@ def near(context: Context, request: NearRequest) -> NearAnswer:
     return NearAnswer(
         entity=found[0].name,
         entity_resolved=True,
-        facts=tuple(listed[: request.limit]),
+        facts=tuple(seen.claim(one.fact, one.names, at.known, one.how) for one in listed[: request.limit]),
         names=tuple(dict.fromkeys(name for one in found for name in one.names))[:NAMES_MOST],
         related=tuple(dict.fromkeys(name for one in found for name in one.related))[:RELATED_MOST],
         total=len(listed),
@@ -138,7 +149,7 @@ def _around(connection: Connection, place: Workspace, thing: Thing, at: Moments,
         if not held[fact.subject].blocked:
             how: seen.Standing = "current" if current is None or fact.newest.id in current else "past"
             group = (fact.subject == thing.root, fact.newest.attribute)
-            shown.append((group, seen.claim(fact, held, at.known, how)))
+            shown.append(_Found(group, fact, held, how))
     spelled = [surface for _, _, surface in entities.aliases(connection, place.id, thing.members)]
     return _Around(
         name=held[thing.root].canonical,
@@ -149,9 +160,9 @@ def _around(connection: Connection, place: Workspace, thing: Thing, at: Moments,
     )
 
 
-def _ordered(listed: Sequence[tuple[Group, ClaimSeen]]) -> list[ClaimSeen]:
+def _ordered(listed: Sequence[_Found]) -> list[_Found]:
     """Attribute by attribute in the order of their newest facts, and what is said of the thing before what names it."""
-    groups: dict[Group, list[ClaimSeen]] = {}
-    for group, shown in listed:
-        groups.setdefault(group, []).append(shown)
+    groups: dict[Group, list[_Found]] = {}
+    for one in listed:
+        groups.setdefault(one.group, []).append(one)
     return [one for _, group in sorted(groups.items(), key=lambda item: not item[0][0]) for one in group]
