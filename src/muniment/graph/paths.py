@@ -20,7 +20,7 @@ from muniment.store.claims import Seen
 from muniment.store.connections import Connection
 
 # From all the things of one step on, so many claims and links are followed, the newest first.
-FAN_MOST = 500
+FAN_MOST = 150
 
 Node = tuple[Literal["thing", "record"], int]
 
