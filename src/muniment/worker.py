@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from muniment.context import Context
 from muniment.errors import MunimentError, StoreError
+from muniment.graph import claims
 from muniment.index import embedding, generations, postings, rosters
 from muniment.store import generations as stored
 from muniment.store import workspaces
@@ -66,6 +67,7 @@ def drain(context: Context, *, progress: Callable[[int], None] | None = None, st
     # A restarted process may have the number of the one before it, and threads of one process share it.
     holder = f"{socket.gethostname()}:{os.getpid()}:{context.uid()}"
     go_on: Callable[[], bool] = lambda: not (stop and stop.is_set()) and _lease(context, holder)  # noqa: E731
+    claims.catch_up(context)
     done, why = 0, f"The embedder is {context.engines.off}." if context.engines.off else ""
     try:
         while go_on() and (jobs := _due(context)):
@@ -99,6 +101,8 @@ def _do(context: Context, job: _Job, progress: Callable[[int], None] | None, go_
             return _embed(context, job, progress, go_on)
         case "merge":
             _merge(context, job)
+        case claims.JOB:
+            _claims(context, job, go_on)
         case unknown:
             _log.warning("a job %r is left to a newer Muniment", unknown)
             _postpone(context, job, "unknown to this version")
@@ -129,6 +133,13 @@ def _embed(context: Context, job: _Job, progress: Callable[[int], None] | None, 
             progress(last - first + 1)
     generations.flip_if_complete(context)
     return made
+
+
+def _claims(context: Context, job: _Job, go_on: Callable[[], bool]) -> None:
+    """Read what a run of records states, a page at a time."""
+    first = job.first
+    while first <= job.last and go_on():
+        first = claims.work(context, job.id, job.workspace, first, job.last)
 
 
 def _merge(context: Context, job: _Job) -> None:

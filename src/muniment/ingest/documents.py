@@ -13,6 +13,7 @@ from muniment.access import policy
 from muniment.context import Context
 from muniment.errors import InvalidInput, LimitExceeded
 from muniment.governance import ledger
+from muniment.graph import claims
 from muniment.index import similar, write
 from muniment.model import ids
 from muniment.model.access import Workspace
@@ -135,6 +136,7 @@ def _store(context: Context, connection: Connection, place: Workspace, whole: _W
     entering = write.Entering(number, 1, "document", "project-context", 0, 0, 0, event.ms if event else None, now, analysed)
     first, last = write.enter(connection, place.id, [entering])
     write.follow_up(connection, place.id, first, last, now)
+    claims.follow_up(connection, place.id, number, number, now)
     after = [whole.text]
     targets: dict[str, object] = {"record": uid, "replaces": replaced}
     ledger.enter(context, connection, place.id, "ingest", targets=targets, after=after)

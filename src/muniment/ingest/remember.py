@@ -11,12 +11,13 @@ from muniment.governance import changes, edits, replays
 from muniment.governance import statement as statements
 from muniment.governance.changes import Act, Effect
 from muniment.governance.statement import Statement
+from muniment.graph import claims
 from muniment.index import similar, write
 from muniment.model import ids
 from muniment.model.access import Workspace
 from muniment.model.recalling import Meta
 from muniment.model.records import Record
-from muniment.model.writing import SIMILAR_SHOWN_MAX, LinkIn, RememberAnswer, RememberRequest, Similar
+from muniment.model.writing import SIMILAR_SHOWN_MAX, ClaimIn, LinkIn, RememberAnswer, RememberRequest, Similar
 from muniment.store import records, workspaces
 from muniment.store.connections import Connection
 from muniment.text import plain
@@ -79,7 +80,7 @@ def _add(context: Context, request: RememberRequest) -> RememberAnswer:
             record, effects = edits.add(context, connection, place, kind, statement, belief, analysed, tier=request.tier)
             effects += _linked(context, connection, record, sources, request.links or ())
             act = Act("remember", {"record": record.uid}, statement.why, after=[statement.text])
-            answer = _made(context, connection, place, record, act, effects, statement, alike)
+            answer = _made(context, connection, place, record, act, effects, statement, alike, told=request.claims)
         _note(context, connection, request, answer)
     return answer
 
@@ -111,7 +112,7 @@ def _update(context: Context, request: RememberRequest) -> RememberAnswer:
         effects += _linked(context, connection, record, sources, request.links or ())
         targets: dict[str, object] = {"record": record.uid, "version": version, "from": record.version}
         act = Act("update", targets, statement.why, before=[record.text], after=[statement.text])
-        answer = _made(context, connection, place, record, act, effects, statement, [])
+        answer = _made(context, connection, place, record, act, effects, statement, [], told=request.claims)
         _note(context, connection, request, answer)
     return answer
 
@@ -146,7 +147,8 @@ def _supersede(context: Context, request: RememberRequest) -> RememberAnswer:
         effects += _linked(context, connection, heir, sources, request.links or ())
         targets: dict[str, object] = {"record": heir.uid, "replaced": old.uid, "how": how}
         act = Act("supersede", targets, statement.why, before=[old.text], after=[statement.text])
-        answer = _made(context, connection, place, heir, act, effects, statement, [], superseded=ids.ref(old.kind, old.uid))
+        replaced = ids.ref(old.kind, old.uid)
+        answer = _made(context, connection, place, heir, act, effects, statement, [], superseded=replaced, told=request.claims)
         _note(context, connection, request, answer)
     return answer
 
@@ -182,11 +184,13 @@ def _made(
     alike: list[similar.Alike],
     *,
     superseded: str | None = None,
+    told: Sequence[ClaimIn] | None = None,
 ) -> RememberAnswer:
     """Write the action and answer with the record as it is afterwards."""
     entered = changes.make(context, connection, place.id, act, effects)
     now = records.by_uid(connection, record.uid)
     assert now is not None, "nothing was forgotten here"
+    read = claims.enter(context, connection, place.id, claims.source(now), told) if statement else claims.Entered()
     return RememberAnswer(
         "applied",
         ids.ref(now.kind, now.uid),
@@ -196,6 +200,8 @@ def _made(
         superseded=superseded,
         taint=now.taint,
         masked=statement.masked if statement else 0,
+        claims=read.kept,
+        dropped=read.dropped,
         similar=_shown(alike),
     )
 

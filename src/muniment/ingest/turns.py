@@ -14,6 +14,7 @@ from muniment.access import policy
 from muniment.context import Context
 from muniment.errors import ForbiddenScope, StoreError, UnknownWorkspace
 from muniment.governance import ledger, marks
+from muniment.graph import claims
 from muniment.index import episodes, write
 from muniment.ingest import sessions
 from muniment.model import ids
@@ -300,6 +301,7 @@ def _store(call: _Call, connection: Connection, place: Workspace, ready: list[_R
         connection.run("session_grow", {"workspace": place.id, "id": session.id, "turns": places[name]} | span)
         episodes.append(connection, place.id, session.id, said[name])
     write.follow_up(connection, place.id, first, final, now)
+    claims.follow_up(connection, place.id, numbers[0], last, now)
     after = [f"{uid}{one.fingerprint}" for uid, one in zip(uids, ready, strict=True)]
     ledger.enter(context, connection, place.id, "ingest", targets={"first": uids[0], "count": len(uids)}, after=after)
     return uids

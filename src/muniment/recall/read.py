@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 from muniment.access import cursors, policy
 from muniment.context import Context
 from muniment.errors import InvalidInput, NotFound
+from muniment.graph import backing
 from muniment.model import ids
 from muniment.model.access import Workspace
 from muniment.model.reading import (
@@ -61,8 +63,18 @@ def _record(context: Context, connection: Connection, request: ReadRequest, uid:
         opened = tuple(_opened(connection, one, place, talk, None, ()) for one in turns)
         return ReadAnswer(opened, head(talk, place), request.ref, meta=Meta(next=_more(opened)))
     one = _opened(connection, record, place, talk, request.span, request.include or ())
+    one = _backed(context, connection, one, record, request.include or ())
     until = request.span[1] if request.span else None
     return ReadAnswer((one,), head(talk, place) if talk else None, meta=Meta(next=_more((one,), until)))
+
+
+def _backed(context: Context, connection: Connection, one: Opened, record: Record, include: tuple[str, ...]) -> Opened:
+    """The record with what it claims and what backs it, where that was asked for."""
+    if "claims" in include:
+        one = replace(one, claims=backing.of_record(connection, record.workspace, record, context.now()))
+    if "evidence" in include:
+        one = replace(one, evidence=backing.evidence(connection, record.workspace, record, context.now()))
+    return one
 
 
 def _more(opened: tuple[Opened, ...], until: int | None = None) -> tuple[str, ...]:

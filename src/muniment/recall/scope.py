@@ -7,6 +7,7 @@ import json
 import numpy as np
 
 from muniment.context import Context
+from muniment.graph import resolve
 from muniment.index.corpus import Corpus, Flags
 from muniment.index.rosters import NO_TIME
 from muniment.model import ids
@@ -14,7 +15,7 @@ from muniment.model.recalling import Filter, RecallRequest
 from muniment.model.records import KINDS, TIERS
 from muniment.store import sessions
 from muniment.store.connections import Connection
-from muniment.text import dates, spans
+from muniment.text import dates
 from muniment.text.labels import norm
 
 
@@ -111,8 +112,10 @@ def count(corpus: Corpus, flags: Flags) -> int:
 
 
 def _entities(connection: Connection, workspace: int, name: str) -> list[int]:
-    norms = json.dumps([spans.norm(name)])
-    return [row[1] for row in connection.all("entities_by_norm", {"workspace": workspace, "norms": norms})]
+    """The entities of the thing that a name means; of every one that it may mean, where that is open."""
+    meant = resolve.one(connection, workspace, name)
+    things = [meant.thing] if meant.thing else resolve.of_roots(connection, workspace, meant.candidates).values()
+    return [number for thing in things for number in thing.members]
 
 
 def _mentioning(connection: Connection, corpus: Corpus, entity: str) -> Flags:

@@ -12,10 +12,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from muniment.graph import resolve
+from muniment.graph.resolve import Thing
 from muniment.index.corpus import Floats
 from muniment.index.write import ENTITY_SORTS
 from muniment.recall import tuning
 from muniment.recall.look import Hits, Look, best
+from muniment.store.connections import Connection
 from muniment.text import spans
 
 NAMES_MOST = 60
@@ -33,15 +36,24 @@ def scores(look: Look) -> Floats:
     out = np.zeros(len(look.corpus), np.float32)
     text = look.question.bare
     shaped = {spans.norm(span.surface) for span in spans.find(text) if span.sort in ENTITY_SORTS}
-    names = json.dumps(list(dict.fromkeys((*sorted(shaped), *_runs(text))))[:NAMES_MOST])
+    names = list(dict.fromkeys((*sorted(shaped), *_runs(text))))[:NAMES_MOST]
     for workspace in look.corpus.workspaces:
-        for norm, entity in look.connection.all("entities_by_norm", {"workspace": workspace, "norms": names}):
-            rows = look.connection.all("mentions_of", {"workspace": workspace, "entities": json.dumps([entity])})
+        for thing, norms in _things(look.connection, workspace, names).items():
+            rows = look.connection.all("mentions_of", {"workspace": workspace, "entities": json.dumps(thing.members)})
             ranks = np.unique(look.corpus.ranks(workspace, np.array([row[0] for row in rows], np.int32)))
             ranks = ranks[ranks >= 0]
-            if norm in shaped or len(ranks) <= max(1, COMMON_SHARE * len(look.corpus)):
+            if norms & shaped or len(ranks) <= max(1, COMMON_SHARE * len(look.corpus)):
                 out[ranks] += math.log(1 + len(look.corpus) / max(1, len(ranks)))
     return out
+
+
+def _things(connection: Connection, workspace: int, names: list[str]) -> dict[Thing, set[str]]:
+    """The things that are named, each once however often and by whichever of its names, and those names."""
+    things: dict[Thing, set[str]] = {}
+    for norm, meant in sorted(resolve.many(connection, workspace, names).items()):
+        if meant.thing:
+            things.setdefault(meant.thing, set()).add(norm)
+    return things
 
 
 def _runs(text: str) -> Iterator[str]:

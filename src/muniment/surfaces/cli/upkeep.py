@@ -85,6 +85,7 @@ def _run(call: Call, context: Context) -> int:
 def rebuild(call: Call, every: bool, no_embed: bool) -> int:
     """Make the index of the workspace again from its records. No text is changed; answers stay the same."""
     from muniment.access import policy
+    from muniment.graph import claims
     from muniment.index import rebuild as index
 
     done = 0
@@ -95,6 +96,7 @@ def rebuild(call: Call, every: bool, no_embed: bool) -> int:
         for place in places:
             with bar(call, f"Reading {place.slug}", None) as advance:
                 done += index.rebuild(context, place, advance)
+            claims.again(context, place.id)
         drained = None if no_embed else drain(call, context)
     if call.as_json:
         call.answer(

@@ -83,6 +83,7 @@ CREATE INDEX link_dst ON link (workspace, dst);
 ALTER TABLE entity ADD COLUMN type TEXT COLLATE "C" NOT NULL DEFAULT 'other'
     CHECK (type IN ('person', 'project', 'tool', 'decision', 'org', 'place', 'other'));
 ALTER TABLE entity ADD COLUMN merged_into BIGINT;
+CREATE INDEX entity_merged ON entity (workspace, merged_into) WHERE merged_into IS NOT NULL;
 
 CREATE TABLE alias (
     workspace BIGINT NOT NULL,
@@ -96,6 +97,7 @@ CREATE TABLE alias (
     UNIQUE (workspace, norm, entity),
     FOREIGN KEY (workspace, entity) REFERENCES entity (workspace, id)
 );
+CREATE INDEX alias_entity ON alias (workspace, entity);
 
 CREATE TABLE entity_block (
     workspace BIGINT NOT NULL,
@@ -106,13 +108,15 @@ CREATE TABLE entity_block (
     UNIQUE (workspace, norm)
 );
 
--- A claim stands as long as a version that it quotes is current; its own interval is cut by that of its record.
+-- A claim stands as long as a version that it quotes is current; its own interval is cut by that of its record. `attribute` is
+-- the slot, in which spellings of one property meet; `said` is how this claim words it.
 CREATE TABLE claim (
     workspace BIGINT NOT NULL,
     id BIGINT NOT NULL,
     uid TEXT COLLATE "C" NOT NULL UNIQUE,
     subject BIGINT NOT NULL,
     attribute TEXT COLLATE "C" NOT NULL,
+    said TEXT COLLATE "C" NOT NULL DEFAULT '',
     object BIGINT,
     value TEXT COLLATE "C" NOT NULL,
     value_norm TEXT COLLATE "C" NOT NULL,
@@ -131,7 +135,7 @@ CREATE TABLE claim (
     FOREIGN KEY (workspace, subject) REFERENCES entity (workspace, id),
     CHECK (valid_to IS NULL OR valid_from IS NULL OR valid_from < valid_to)
 );
-CREATE INDEX claim_slot ON claim (workspace, subject, attribute, qualifier);
+CREATE INDEX claim_slot ON claim (workspace, subject, attribute, qualifier, value_norm);
 CREATE INDEX claim_object ON claim (workspace, object) WHERE object IS NOT NULL;
 
 CREATE TABLE claim_evidence (

@@ -83,6 +83,7 @@ CREATE INDEX link_dst ON link (workspace, dst);
 ALTER TABLE entity ADD COLUMN type TEXT NOT NULL DEFAULT 'other'
     CHECK (type IN ('person', 'project', 'tool', 'decision', 'org', 'place', 'other'));
 ALTER TABLE entity ADD COLUMN merged_into INTEGER;
+CREATE INDEX entity_merged ON entity (workspace, merged_into) WHERE merged_into IS NOT NULL;
 
 CREATE TABLE alias (
     workspace INTEGER NOT NULL,
@@ -96,6 +97,7 @@ CREATE TABLE alias (
     UNIQUE (workspace, norm, entity),
     FOREIGN KEY (workspace, entity) REFERENCES entity (workspace, id)
 ) WITHOUT ROWID;
+CREATE INDEX alias_entity ON alias (workspace, entity);
 
 CREATE TABLE entity_block (
     workspace INTEGER NOT NULL,
@@ -106,13 +108,15 @@ CREATE TABLE entity_block (
     UNIQUE (workspace, norm)
 ) WITHOUT ROWID;
 
--- A claim stands as long as a version that it quotes is current; its own interval is cut by that of its record.
+-- A claim stands as long as a version that it quotes is current; its own interval is cut by that of its record. `attribute` is
+-- the slot, in which spellings of one property meet; `said` is how this claim words it.
 CREATE TABLE claim (
     workspace INTEGER NOT NULL,
     id INTEGER NOT NULL,
     uid TEXT NOT NULL UNIQUE,
     subject INTEGER NOT NULL,
     attribute TEXT NOT NULL,
+    said TEXT NOT NULL DEFAULT '',
     object INTEGER,
     value TEXT NOT NULL,
     value_norm TEXT NOT NULL,
@@ -131,7 +135,7 @@ CREATE TABLE claim (
     FOREIGN KEY (workspace, subject) REFERENCES entity (workspace, id),
     CHECK (valid_to IS NULL OR valid_from IS NULL OR valid_from < valid_to)
 ) WITHOUT ROWID;
-CREATE INDEX claim_slot ON claim (workspace, subject, attribute, qualifier);
+CREATE INDEX claim_slot ON claim (workspace, subject, attribute, qualifier, value_norm);
 CREATE INDEX claim_object ON claim (workspace, object) WHERE object IS NOT NULL;
 
 CREATE TABLE claim_evidence (

@@ -62,7 +62,12 @@ DELETE FROM vocabulary WHERE workspace = :workspace;
 INSERT INTO entity (workspace, id, sort, canonical, norm) VALUES (:workspace, :id, :sort, :canonical, :norm);
 
 -- entities_drop
-DELETE FROM entity WHERE workspace = :workspace;
+-- Those that nothing but mentions rests on: what was claimed and said of the others stays theirs.
+DELETE FROM entity WHERE workspace = :workspace AND merged_into IS NULL
+    AND NOT EXISTS (SELECT 1 FROM claim c WHERE c.workspace = entity.workspace AND (c.subject = entity.id OR c.object = entity.id))
+    AND NOT EXISTS (SELECT 1 FROM alias a WHERE a.workspace = entity.workspace AND a.entity = entity.id)
+    AND NOT EXISTS (SELECT 1 FROM effect x WHERE x.workspace = entity.workspace AND x.sort = 'entity' AND x.target = entity.id)
+    AND NOT EXISTS (SELECT 1 FROM entity e WHERE e.workspace = entity.workspace AND e.merged_into = entity.id);
 
 -- mention_add
 INSERT INTO mention (workspace, entity, ordinal, starts, ends) VALUES (:workspace, :entity, :ordinal, :starts, :ends) ON CONFLICT DO NOTHING;

@@ -1,0 +1,168 @@
+"""Walking the graph of claims: what is known around one thing, and which causes lead from one thing to another.
+
+Every workspace is walked by itself, so no fact and no path ever crosses from one to another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from muniment.access import policy
+from muniment.context import Context
+from muniment.graph import paths, resolve, seen, standing
+from muniment.graph.resolve import Thing
+from muniment.graph.standing import Fact, Moments
+from muniment.model.access import Workspace
+from muniment.model.knowing import ClaimSeen, NearAnswer, NearRequest, WhyAnswer, WhyRequest
+from muniment.model.recalling import Meta
+from muniment.store import claims, entities
+from muniment.store.connections import Connection
+from muniment.store.entities import Entity
+from muniment.text import dates, plain
+
+# Of a thing that everything names, so many claims are looked at on either side, the newest first.
+CLAIMS_MOST = 400
+NAMES_MOST = 50
+RELATED_MOST = 20
+
+# Whether the thing is the subject, and the attribute.
+Group = tuple[bool, str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A fact, with what it takes to show it."""
+
+    group: Group
+    fact: Fact
+    names: Mapping[int, Entity]
+    how: seen.Standing
+
+
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """What one workspace knows of a thing."""
+
+    name: str
+    names: tuple[str, ...]
+    facts: tuple[_Found, ...]
+    related: tuple[str, ...]
+    cut: bool
+
+
+def near(context: Context, request: NearRequest) -> NearAnswer:
+    """What is known around one entity, in both directions: each fact with the words that say it and since when it holds.
+
+    Current facts only, newest first within each attribute; with as_of what held then, with known_at what memory held then.
+    Names are followed through aliases and merges. A name nobody knows: entity_resolved false and no facts.
+    Errors: forbidden_scope, invalid_input.
+    """
+    request = plain.clean_all(request)
+    at = moments(context, request.as_of, request.known_at)
+    found: list[_Around] = []
+    several: list[str] = []
+    with context.store.read() as connection:
+        for place in policy.asked(context, connection, request.workspace):
+            meant = resolve.one(connection, place.id, request.entity)
+            several += _names(connection, place, meant.candidates)
+            if meant.thing:
+                found.append(_around(connection, place, meant.thing, at, context.now()))
+    if not found:
+        return NearAnswer(None, False, (), related=tuple(several), meta=_open(request.entity, several))
+    listed = _ordered([one for around in found for one in around.facts])
+    warnings = ("Only the newest claims about it were looked at.",) if any(one.cut for one in found) else ()
+    return NearAnswer(
+        entity=found[0].name,
+        entity_resolved=True,
+        facts=tuple(seen.claim(one.fact, one.names, at.known, one.how) for one in listed[: request.limit]),
+        names=tuple(dict.fromkeys(name for one in found for name in one.names))[:NAMES_MOST],
+        related=tuple(dict.fromkeys(name for one in found for name in one.related))[:RELATED_MOST],
+        total=len(listed),
+        meta=Meta(warnings=warnings),
+    )
+
+
+def why(context: Context, request: WhyRequest) -> WhyAnswer:
+    """How one entity is connected to another by causes: the shortest, then the surest path, each step with its quote.
+
+    Only claims and links that name a cause count (caused by, depends on, derived from, replaced); being mentioned together
+    does not. Without a path, found is false and the message says what is missing. as_of and known_at as with near.
+    Errors: forbidden_scope, invalid_input.
+    """
+    request = plain.clean_all(request)
+    at = moments(context, request.as_of, request.known_at)
+    unknown = {request.from_: True, request.to: True}
+    best: tuple[paths.Path, tuple[ClaimSeen, ...]] | None = None
+    with context.store.read() as connection:
+        for place in policy.asked(context, connection, request.workspace):
+            ends = [resolve.one(connection, place.id, name).thing for name in (request.from_, request.to)]
+            for name, thing in zip((request.from_, request.to), ends, strict=True):
+                unknown[name] = unknown[name] and thing is None
+            if ends[0] is None or ends[1] is None or ends[0].root == ends[1].root:
+                continue
+            path = paths.find(connection, place.id, ends[0], ends[1], at, request.max_hops)
+            if path and (best is None or path.rank < best[0].rank):
+                best = path, paths.shown(connection, place.id, path, at)
+    missing = tuple(name for name, absent in unknown.items() if absent)
+    if best is None:
+        return WhyAnswer(False, (), _no_path(request, missing), missing)
+    cause = request.to if best[0].backwards is False else request.from_
+    return WhyAnswer(True, best[1], f"{_steps(len(best[1]))} from {request.from_} to {request.to}; {cause} is the cause.")
+
+
+def moments(context: Context, as_of: str | None, known_at: str | None) -> Moments:
+    """The moments a request asks for. What was known at a moment is, unless more is said, what held then too."""
+    known = dates.parse(known_at).ms if known_at else context.now()
+    return Moments(dates.parse(as_of).ms if as_of else known, known, told=bool(as_of))
+
+
+def _steps(count: int) -> str:
+    return "One step" if count == 1 else f"{count} steps"
+
+
+def _no_path(request: WhyRequest, missing: Sequence[str]) -> str:
+    if missing:
+        return f"No path: nothing is known by the name of {' or '.join(missing)}."
+    return f"No path: no cause within {request.max_hops} steps connects {request.from_} and {request.to}."
+
+
+def _open(name: str, several: Sequence[str]) -> Meta:
+    return Meta(warnings=(f"{name!r} may be {' or '.join(several)}; ask for one of them.",)) if several else Meta()
+
+
+def _names(connection: Connection, place: Workspace, numbers: Iterable[int]) -> list[str]:
+    held = entities.by_id(connection, place.id, numbers)
+    return [held[number].canonical for number in sorted(held) if not held[number].blocked]
+
+
+def _around(connection: Connection, place: Workspace, thing: Thing, at: Moments, now: int) -> _Around:
+    about = claims.about(connection, place.id, thing.members, CLAIMS_MOST)
+    naming = claims.naming(connection, place.id, thing.members, CLAIMS_MOST)
+    told = standing.told(connection, place.id, {*about, *naming})
+    facts = [fact for fact in told.facts(at) if thing.root in (fact.subject, fact.object)]
+    others = {number for fact in facts for number in (fact.subject, fact.object) if number is not None}
+    held = entities.by_id(connection, place.id, {*others, *thing.members})
+    current = None if at == Moments(now, now) else {one.id for fact in told.facts(Moments(now, now)) for one in fact.claims}
+    shown = []
+    for fact in sorted(facts, key=lambda one: one.subject != thing.root):
+        if not held[fact.subject].blocked:
+            how: seen.Standing = "current" if current is None or fact.newest.id in current else "past"
+            group = (fact.subject == thing.root, fact.newest.attribute)
+            shown.append(_Found(group, fact, held, how))
+    spelled = [surface for _, _, surface in entities.aliases(connection, place.id, thing.members)]
+    return _Around(
+        name=held[thing.root].canonical,
+        names=tuple(dict.fromkeys((held[thing.root].canonical, *(held[one].canonical for one in thing.members), *spelled))),
+        facts=tuple(shown),
+        related=tuple(held[one].canonical for one in sorted(others - {thing.root}) if not held[one].blocked),
+        cut=CLAIMS_MOST in (len(about), len(naming)),
+    )
+
+
+def _ordered(listed: Sequence[_Found]) -> list[_Found]:
+    """Attribute by attribute in the order of their newest facts, and what is said of the thing before what names it."""
+    groups: dict[Group, list[_Found]] = {}
+    for one in listed:
+        groups.setdefault(one.group, []).append(one)
+    return [one for _, group in sorted(groups.items(), key=lambda item: not item[0][0]) for one in group]

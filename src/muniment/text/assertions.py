@@ -1,0 +1,194 @@
+"""Reading what a text asserts: of whom or what, which property, which value. Clear clauses only, and each by its own words.
+
+Always true here: subject and value stand in the text between `start` and `end`, but for a first person, who is whoever
+speaks. A question, a wish, a guess and a condition assert nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from muniment.model.asserted import Asserted
+from muniment.model.spans import Span
+from muniment.text import assertion_nouns as nouns
+from muniment.text import assertion_rules as rules
+from muniment.text import assertions_han as han
+from muniment.text import spans
+from muniment.text.assertion_rules import Rule
+from muniment.text.assertion_slots import slot
+from muniment.text.assertion_values import NAMED, Clause, empty, end_of, qualifier, sure, value_at, without_article
+from muniment.text.passages import sentences
+from muniment.text.scripts import fold, paired
+
+ASSERTED_MAX = 200  # of one text
+SENTENCE_MAX = 400  # characters; longer ones are no clear statements
+SUBJECT_WORDS_MAX = 3
+
+
+def find(text: str) -> list[Asserted]:
+    """What a text asserts, in order, at most ASSERTED_MAX."""
+    found: list[Asserted] = []
+    for low, high in sentences(text):
+        if high - low > SENTENCE_MAX or text.startswith("```", low) or text[low:high].rstrip("\"')”* ").endswith(("?", "？")):
+            continue
+        if paired().search(text, low, high):
+            found += han.find(text, low, high)
+        named: tuple[Span, ...] | None = None
+        for start in _starts(text, low, high):
+            if named is None:
+                named = _spans(text, low, high)
+            found += _read(Clause(text, start, high, named))
+        if len(found) >= ASSERTED_MAX:
+            break
+    return found[:ASSERTED_MAX]
+
+
+def _spans(text: str, low: int, high: int) -> tuple[Span, ...]:
+    return tuple(Span(low + one.start, low + one.end, one.sort, one.surface) for one in spans.find(text[low:high]))
+
+
+def _starts(text: str, low: int, high: int) -> Iterator[int]:
+    """Where a clause may begin to assert: at the sentence's first word that says something, and behind a joint of clauses."""
+    lead = rules.LEADS.match(text, low, high)
+    first = lead.end() if lead else low
+    yield first
+    yield from (joint.end() for joint in _joints().finditer(text, first, high))
+
+
+@cache
+def _joints() -> re.Pattern[str]:
+    return re.compile(
+        r"(?:; |: | [-–—] |, (?:and |but |so |und |aber )?|\b(?:and|but|so|und|aber) )"
+        r"(?=(?:I|we|We|my|My|ich|mein|meine|wir)\b)"
+    )
+
+
+def _read(clause: Clause) -> Iterator[Asserted]:
+    text, low, high = clause.text, clause.low, clause.high
+    if first := _first().match(text, low, high):
+        yield from _by_rules(clause, "", low, first.end(), rules.first_person())
+        yield from nouns.has(clause, first.end())
+    elif we := _we().match(text, low, high):
+        yield from nouns.we_use(clause, we.end())
+    elif mine := nouns.mine().match(text, low, high):
+        yield from nouns.owned(clause, mine)
+    else:
+        for end, bare in _subjects(clause):
+            subject = text[low:end]
+            yield from _by_rules(clause, without_article(subject), low, end, rules.others(), bare=bare)
+        yield from nouns.of(clause)
+
+
+@cache
+def _first() -> re.Pattern[str]:
+    return re.compile(r"(?:I|Ich|ich)(?=[ '’])")
+
+
+@cache
+def _we() -> re.Pattern[str]:
+    return re.compile(r"(?:We|we|Wir|wir)(?=[ '’])")
+
+
+def _by_rules(
+    clause: Clause, subject: str, low: int, at: int, listed: tuple[Rule, ...], *, bare: bool = False
+) -> Iterator[Asserted]:
+    for rule in listed:
+        if bare and not rule.bare:
+            continue
+        shape = rule.shape.match(clause.text, at, clause.high)
+        if shape is None:
+            continue
+        value = value_at(clause, shape.end(), rule.kind)
+        if value and sure(clause, low, shape.end()) and not _told_of_old(clause, rule, value[1]):
+            verb = shape.groupdict().get("verb") or ""
+            others = _more(clause, value) if rule.kind == "named" and rule.many else []
+            yield from (_made(clause, subject, rule, one, verb) for one in (value, *others))
+            return
+
+
+def _made(clause: Clause, subject: str, rule: Rule, value: tuple[int, int], verb: str) -> Asserted:
+    said = clause.text[slice(*value)]
+    return Asserted(
+        clause.low,
+        end_of(clause, value[1]),
+        subject,
+        rule.attribute or slot(verb),
+        rule.said or verb,
+        said,
+        names=without_article(said) if rule.names else "",
+        qualifier=qualifier(clause, value[1]),
+        polarity=rule.polarity,
+        many=rule.many,
+        causal=rule.causal,
+        past=rule.past,
+    )
+
+
+def _more(clause: Clause, value: tuple[int, int]) -> list[tuple[int, int]]:
+    """The other names of a list: "speaks German, French and Dutch". Other lists are not clear enough to be taken apart."""
+    at = value[1]
+    listed: list[tuple[int, int]] = []
+    while joint := _comma().match(clause.text, at, clause.high):
+        follow = value_at(clause, joint.end(), "named")
+        if follow is None:
+            break
+        listed.append(follow)
+        at = follow[1]
+        if joint["last"]:
+            return listed
+    return []
+
+
+@cache
+def _comma() -> re.Pattern[str]:
+    return re.compile(r",? (?P<last>and|und) |, ")
+
+
+def _told_of_old(clause: Clause, rule: Rule, at: int) -> bool:
+    """Whether a change of place is told as long past: "moved to Rome in 2010", "when I was six"."""
+    return rule.said in ("moved to", "ist gezogen nach") and bool(_long_ago().search(clause.text, at, clause.high))
+
+
+@cache
+def _long_ago() -> re.Pattern[str]:
+    return re.compile(r"\b(?:ago|when|back in|in (?:19|20)\d\d|as a|years?|before|at first|vor|damals|als)\b")
+
+
+def _subjects(clause: Clause) -> Iterator[tuple[int, bool]]:
+    """Where the subject of a clause may end: a name, an identifier, a noun with its article, or a bare noun."""
+    text, low = clause.text, clause.low
+    named = [one.end for one in clause.spans if one.start == low and one.sort in NAMED]
+    if named:
+        yield max(named), False
+    if user := _user().match(text, low, clause.high):
+        yield user.end(), False
+    if noun := _noun().match(text, low, clause.high):
+        words = noun.group().split()
+        start = low
+        for word in words:
+            start = text.index(word, start) + len(word)
+            if word == words[0] and fold(word) in _articles():
+                continue
+            if empty(word):
+                return
+            yield start, True
+
+
+@cache
+def _articles() -> frozenset[str]:
+    return frozenset("the our this der die das".split())
+
+
+@cache
+def _user() -> re.Pattern[str]:
+    return re.compile(r"(?:[Tt]he )?[Uu]ser(?= )")
+
+
+@cache
+def _noun() -> re.Pattern[str]:
+    """A noun of up to three words, as a clause may begin with it."""
+    return re.compile(
+        rf"(?:(?:The|the|Our|our|Der|Die|Das|der|die|das) )?[\w`-]+(?:[./][\w`-]+)*(?: [\w`-]+){{0,{SUBJECT_WORDS_MAX - 1}}}"
+    )
