@@ -1,0 +1,73 @@
+"""Statements read out of a text by rule, texts as they were told, and what one of them says of an earlier one.
+
+Offsets are code points, half-open; every norm is folded text in which spellings of one thing meet. Nothing here is a guess:
+what was not read with certainty is not there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Cue = Literal["change", "correction", "negation", "tentative"]
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """One thing that a clause of a text says: `text[start:end]` says it.
+
+    `subject_norm` and `attribute_norm` are the sorted stems of the slot; a first person is the speaker's norm, "we" stays
+    "we". `old_value_norm` is what the clause itself says held before ("from X to Y"). `qualifier_norm` names where or when
+    it holds (staging, eu, v2, monday). `polarity` is -1 for what is said not to be so. `cue` tells how it was worded;
+    a tentative statement (plan, question, condition) never replaces one. `many`: the slot may hold several values at once.
+    `causal`: the value is a cause or a consequence. `keyed`: subject and attribute were both named. `past`: it held once.
+    `sort` is the sort of the value ("number:length", "weekday", "name", "words", …).
+    """
+
+    start: int
+    end: int
+    subject: str
+    subject_norm: str
+    attribute: str
+    attribute_norm: str
+    value: str
+    value_norm: str
+    sort: str
+    qualifier_norm: str = ""
+    polarity: Literal[1, -1] = 1
+    old_value_norm: str | None = None
+    cue: Cue | None = None
+    many: bool = False
+    causal: bool = False
+    keyed: bool = True
+    past: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A text with who said it and when. `subject` is the label a memory was kept under, `at` ms UTC.
+
+    `before` is the text of the turn before it in its session, which says what "no, it is 8081" is about.
+    """
+
+    text: str
+    stated: tuple[Stated, ...]
+    speaker: str | None = None
+    subject: str | None = None
+    at: int | None = None
+    before: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """`newer` (code points of the newer text) outdates `older` (of the older one): `slot` was `old` and is `new`.
+
+    `new` is empty where something only ended. `why`: the world moved (change), or it had never been so (correction).
+    """
+
+    newer: tuple[int, int]
+    older: tuple[int, int]
+    slot: str
+    old: str
+    new: str
+    why: Literal["change", "correction"]

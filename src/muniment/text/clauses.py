@@ -1,0 +1,264 @@
+"""Clauses of a text, each with what its small words say of it: how sure, since when, whether denied, whose.
+
+Always true here: a clause is one run of its text; its bag holds the stems of its words of content, values left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+from muniment.text.lexicons import ENGLISH, GERMAN, GERMAN_SHOWN, SYNONYMS, Lexicon
+from muniment.text.passages import sentences
+from muniment.text.scripts import fold
+from muniment.text.stems import stem
+from muniment.text.terms import is_stop
+from muniment.text.values import Value, values
+
+CLAUSES_MAX = 60  # clauses of one text that are looked at
+CLAUSE_MIN, CLAUSE_MAX = 4, 240  # characters; longer ones are no clear statements
+READ_MAX = 6000  # characters of a text that are looked at
+CACHED_MAX = 2048  # clauses of texts that are compared again and again
+QUESTION_MARKS = ("?", "？", "؟")
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """`low` is folded for lexicons, `key` the stem that slots are compared by; `plain`: it says nothing of itself."""
+
+    start: int
+    end: int
+    low: str
+    key: str
+    plain: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """Offsets count in the whole text. `verb` is where the first verb that is known begins, or -1."""
+
+    start: int
+    end: int
+    body: str
+    words: tuple[Word, ...]
+    values: tuple[Value, ...]
+    german: bool
+    verb: int
+    corrects: bool
+    now: bool
+    tentative: bool
+    past: bool
+    changes: bool
+    ends: bool
+    denies: bool
+    many: bool
+    moving: bool
+    vague: bool
+    first: bool
+    we: bool
+
+    def keys(self, *left_out: tuple[int, int]) -> frozenset[str]:
+        """The stems of the words of content outside of some spans."""
+        return frozenset(
+            word.key
+            for word in self.words
+            if not word.plain and not any(low <= word.start < high for low, high in left_out)
+        )
+
+
+@lru_cache(maxsize=CACHED_MAX)
+def clauses(text: str) -> tuple[Clause, ...]:
+    """The clauses of a text that may state something, in order. Questions and code are left out."""
+    out: list[Clause] = []
+    for low, high in _sentences(text[:READ_MAX]):
+        if text[high - 1] in QUESTION_MARKS or text.startswith(("```", "~~~"), low):
+            continue
+        german = _is_german(text[low:high])
+        lexicon = GERMAN if german else ENGLISH
+        said = [_clause(text, *bounds, lexicon) for bounds in _cut(text, low, high)]
+        unsure = any(one.tentative for one in said)
+        corrects = bool(said) and said[0].corrects
+        out += (_with(one, unsure, corrects) for one in said if CLAUSE_MIN <= one.end - one.start <= CLAUSE_MAX)
+        if len(out) >= CLAUSES_MAX:
+            break
+    return tuple(out[:CLAUSES_MAX])
+
+
+def _with(clause: Clause, unsure: bool, corrects: bool) -> Clause:
+    if clause.tentative == unsure and clause.corrects == corrects:
+        return clause
+    from dataclasses import replace
+
+    return replace(clause, tentative=unsure, corrects=corrects)
+
+
+def _sentences(text: str) -> Iterator[tuple[int, int]]:
+    return iter(sentences(text))
+
+
+def _is_german(text: str) -> bool:
+    words = _letters().findall(text.lower())
+    return sum(word in GERMAN_SHOWN for word in words) >= (2 if len(words) > 5 else 1)
+
+
+@cache
+def _letters() -> re.Pattern[str]:
+    return re.compile(r"[^\W\d_]+")
+
+
+def _cut(text: str, low: int, high: int) -> Iterator[tuple[int, int]]:
+    """A sentence at its joints. "Not X but Y" stays whole, and what merely opens stays with what it opens."""
+    start = low
+    for joint in _joints().finditer(text, low, high):
+        before = text[start : joint.start()]
+        if len(before.split()) < 2 or (joint["but"] and _not().search(before)):
+            continue
+        yield start, joint.start()
+        start = joint.end()
+    yield start, high
+
+
+@cache
+def _joints() -> re.Pattern[str]:
+    subject = (
+        r"(?:the|our|my|we|we're|we've|i|i'm|i've|it|it's|he|she|they|that|this|you|please|wir|ich|der|die|das|mein|meine|unser|unsere"
+        r"|es|er|sie|bitte|what|which|and i|and we)"
+    )
+    return re.compile(
+        r";\s*|\s+[–—]\s*|\s-{1,2}\s|\n+|\s*\((?=[^()]{12,}\))"
+        r"|,?\s+(?P<but>but|however|aber|sondern)\s+"
+        r"|,\s+(?:and|so|und|because|while|whereas|weil|since|although)\s+|\s+(?:because|weil|although|whereas)\s+"
+        rf"|\s+(?:and|und)\s+(?={subject}\s)|,\s+(?={subject}\s)",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def _not() -> re.Pattern[str]:
+    return re.compile(r"\b(?:not|n't|isn't|nicht|kein|keine|keinen)\b", re.IGNORECASE)
+
+
+def _clause(text: str, low: int, high: int, lexicon: Lexicon) -> Clause:
+    while low < high and text[low] in " \t,-*•>#":
+        low += 1
+    body = text[low:high]
+    german = lexicon is GERMAN
+    found = tuple(Value(v.start + low, v.end + low, v.sort, v.norm) for v in values(body, german=german))
+    words = tuple(_words(body, low, found, lexicon))
+    lows = [word.low for word in words]
+    said = frozenset(lows)
+    opening = _opening(lows, lexicon)
+    changes = not said.isdisjoint(lexicon.changes)
+    return Clause(
+        low, high, body, words, found, german,
+        verb=next((word.start for word in words if word.low in lexicon.present or word.low in lexicon.changes or word.low in lexicon.past), -1),
+        corrects=opening,
+        now=not said.isdisjoint(lexicon.now),
+        tentative=not said.isdisjoint(lexicon.tentative) or _planned(body, lexicon, changes),
+        past=_is_past(lows, lexicon, changes) or (changes and _dated_back().search(body) is not None),
+        changes=changes,
+        ends=not said.isdisjoint(lexicon.ends),
+        denies=not said.isdisjoint(lexicon.denies),
+        many=not said.isdisjoint(lexicon.many),
+        moving=not said.isdisjoint(lexicon.moving),
+        vague=not said.isdisjoint(lexicon.vague),
+        first=not said.isdisjoint(lexicon.first),
+        we=not said.isdisjoint(lexicon.we),
+    )  # fmt: skip
+
+
+def _opening(lows: list[str], lexicon: Lexicon) -> bool:
+    """Whether the words that open a clause put something right."""
+    for low in lows:
+        if low in lexicon.corrects:
+            return True
+        if low not in lexicon.leads:
+            return False
+    return False
+
+
+@cache
+def _word_shape() -> re.Pattern[str]:
+    return re.compile(r"[^\W_]+(?:['’.+-][^\W_]+)*[+#]*|['’]s\b")
+
+
+def _words(body: str, low: int, found: tuple[Value, ...], lexicon: Lexicon) -> Iterator[Word]:
+    """The words between the values."""
+    at = 0
+    for shape in _word_shape().finditer(body):
+        start = shape.start() + low
+        while at < len(found) and found[at].end <= start:
+            at += 1
+        if at < len(found) and found[at].start < shape.end() + low:
+            continue
+        yield _word(shape.group(), start, lexicon is GERMAN)
+
+
+def _word(surface: str, start: int, german: bool) -> Word:
+    return Word(start, start + len(surface), *_known(surface, german))
+
+
+@lru_cache(maxsize=CACHED_MAX * 8)
+def _known(surface: str, german: bool) -> tuple[str, str, bool]:
+    low = surface.lower().replace("’", "'")
+    bare = low.removesuffix("'s") if len(low) > 4 and low not in ENGLISH.leads and not _pronoun_s(low) else low
+    lexicon = GERMAN if german else ENGLISH
+    key = SYNONYMS.get(bare) or stem(fold(bare))
+    key = SYNONYMS.get(key, key)
+    plain = low in lexicon.dropped or low in lexicon.changes or (not german and (is_stop(key) or is_stop(stem(low.partition("'")[0])) and "'" in low)) or len(key) < 2
+    return low, key, plain
+
+
+def _pronoun_s(low: str) -> bool:
+    return low in ("it's", "that's", "here's", "there's", "what's", "let's", "he's", "she's", "who's", "how's", "where's")
+
+
+def _is_past(lows: list[str], lexicon: Lexicon, changes: bool) -> bool:
+    """Whether the clause tells what once was: a verb in the past that is no participle, unless it tells of a change."""
+    if lexicon is GERMAN:
+        return not changes and any(low in lexicon.past for low in lows)
+    before = ""
+    for place, low in enumerate(lows):
+        if low in lexicon.past or (len(low) > 4 and low.endswith("ed") and low not in lexicon.changes):
+            following = lows[place + 1] if place + 1 < len(lows) else ""
+            if low == "used" and following == "to" and before not in lexicon.participled:
+                return True
+            if not changes and before not in lexicon.participled and low not in ("last", "back", "used", "named", "called", "based"):
+                return True
+        elif low in ("last", "back"):
+            continue
+        if not (low.endswith("ly") or low in lexicon.now or low in ("still", "just", "not", "already", "longer", "no", "also")):
+            before = low
+    return False
+
+
+@cache
+def _dated_back() -> re.Pattern[str]:
+    return re.compile(r"\b(?:back in|im Jahr|in) (?:19|20)\d\d\b|\byears? ago\b|\bvor \w+ Jahren\b|\bpreviously\b|\bonce\b", re.IGNORECASE)
+
+
+def _planned(body: str, lexicon: Lexicon, changes: bool) -> bool:
+    return (_plans_german() if lexicon is GERMAN else _plans()).search(body) is not None or (
+        changes and lexicon is ENGLISH and _future().search(body) is not None
+    )
+
+
+@cache
+def _plans() -> re.Pattern[str]:
+    return re.compile(
+        r"\b(?:plan(?:s|ned|ning)? (?:to|on|for)|going to|gonna|(?:need|needs|have|has|want|wants|like|love|hope|try|ask\w*|able|ready|decide) to (?!be\b)|about to|supposed to|"
+        r"looking (?:at|into|to)|talk\w* about|(?:wish|imagine|pretend|in case|as if|even if|what if)\b|feel like|for example|for instance|e\.g\.)",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def _plans_german() -> re.Pattern[str]:
+    return re.compile(r"\b(?:wird|werden|werde) (?!.*\b(?:geändert|verschoben)\b.*\bist\b)[^,.]*\b(?:umsteigen|wechseln|umziehen|ändern|migrieren|verschieben)\b|\bzum Beispiel\b|\bz\. ?B\.", re.IGNORECASE)
+
+
+@cache
+def _future() -> re.Pattern[str]:
+    return re.compile(r"\b(?:will|'ll|won't)\b(?! be (?:on|at|in|held|moved|\d))", re.IGNORECASE)

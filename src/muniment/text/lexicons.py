@@ -1,0 +1,201 @@
+"""What small words say about a clause, by language: how sure it is, when it holds, whether it denies, whose it is.
+
+Always true here: a lexicon is plain words; what no lexicon knows is a word of content.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """Folded words of one language by what they do."""
+
+    leads: frozenset[str]  # open a clause and add nothing
+    corrects: frozenset[str]  # open a clause that puts something right
+    now: frozenset[str]  # say that something holds from now on
+    tentative: frozenset[str]  # plans, wishes, guesses, conditions, hearsay
+    past: frozenset[str]  # what held once
+    present: frozenset[str]  # verbs that show that it holds
+    participled: frozenset[str]  # after these a participle is no past
+    ends: frozenset[str]  # say that something holds no more
+    denies: frozenset[str]
+    many: frozenset[str]  # one more beside others
+    changes: frozenset[str]  # verbs of change, in every form
+    dropped: frozenset[str]  # neither name a slot nor a value
+    first: frozenset[str]
+    we: frozenset[str]
+    moving: frozenset[str]  # "the next meeting" is another one every week
+    vague: frozenset[str]  # an indefinite thing is another one every time
+
+
+ENGLISH = Lexicon(
+    leads=_set(
+        "ok okay so well hey hi yeah yes yep oh ah btw fyi update updated note noted news and but then also great thanks thank "
+        "right sure hm hmm guys team all please remember reminder anyway finally basically quick heads up psa listen"
+    ),
+    corrects=_set("no nope nah actually sorry correction wait oops wrong rather scratch mistake typo corrected erratum apologies"),
+    now=_set("now nowadays currently anymore henceforth instead newly"),
+    tentative=_set(
+        "maybe perhaps might could would should may if unless whether probably possibly presumably consider considering considered "
+        "planning thinking propose proposed proposal suggest suggested hope hoping hopefully wish wishing wonder "
+        "wondering let's lets eventually someday gonna suppose supposing imagine e.g. example think thinks guess assume assuming "
+        "say says said heard reportedly allegedly rumor rumour apparently likely unlikely seems seem looks hypothetically until "
+        "discuss discussed discussing debating evaluate evaluating tempted wants want wanna wanted when whenever "
+        "tried trying try tentative tentatively shall ought could've i'd we'd you'd they'd he'd she'd imo "
+        "thought assumed believed expected believe reckon suspect remind wished asked asks ask almost nearly what how why who which"
+    ),
+    past=_set(
+        "was were had did used previously formerly originally once earlier ago yesterday went ran bought got made took saw came "
+        "gave found said told felt kept left met paid sat sold spent thought won wore wrote ate began broke brought built "
+        "caught chose drank drove fell flew forgot grew heard held hit hurt knew led lost meant read rode rose sang sent slept "
+        "spoke stood swam taught threw tried understood woke wasn't weren't hadn't didn't back initially last"
+    ),
+    present=_set("is are am 's 're 'm isn't aren't i'm we're it's that's has have 've uses use lives live works runs costs"),
+    participled=_set("is are am be been being has have 's 're 'm i'm we're it's that's get gets isn't aren't i've we've 've its"),
+    ends=_set("longer anymore stopped quit discontinued ceased ended retired cancelled canceled scrapped abandoned dropped ditched"),
+    denies=_set("not no never don't doesn't isn't aren't can't cannot won't n't without none neither nor didn't dont doesnt"),
+    many=_set("also too additionally another besides both plus moreover as-well extra second"),
+    changes=_set(
+        "change changes changed changing move moves moved switch switches switched migrate migrated raise raised raises increase "
+        "increased increases bump bumped lower lowered reduce reduced reduces cut push pushed postpone postponed reschedule "
+        "rescheduled shift shifted update updated upgrade upgraded downgrade downgraded extend extended shorten shortened rename "
+        "renamed adjust adjusted become becomes became turn turned set went rose dropped fell grew swapped swap "
+        "replace replaced replaces transferred relocated converted ported doubled halved tightened relaxed decreased "
+        "delayed brought corrected fixed lifted revised reassigned handed promoted transitioned flipped pinned"
+    ),
+    dropped=_set(
+        "now currently still again already just finally officially actually really today nowadays new current instead only "
+        "back over up down out forward onward onwards onward's listen listens listening run runs running use uses using used get "
+        "gets got goes go sit sits stay stays remain remains stand stands equal equals keep keeps longer anymore moment days "
+        "decide decided agreed team everyone please time because reason effective immediately starting start's set exactly about "
+        "around roughly approximately approx value number total total's lives works per every each official officially sure "
+        "yesterday morning week month year last recently since soon later accordingly therefore permanently live means called "
+        "named note noted correct wrong right no nope actually sorry correction wait oops yes ok okay meant mean mistake typo "
+        "ever latest newest update updated confirm confirmed announce announced got well hey oh so too also"
+    ),
+    first=_set("i my me mine i'm i've i'll myself"),
+    we=_set("we our us ours we're we've we'll"),
+    moving=_set("next upcoming coming tonight tomorrow this following today's tonight's"),
+    vague=_set("a an another some any"),
+)
+
+GERMAN = Lexicon(
+    leads=_set(
+        "ok okay also ja genau na hey hi ach übrigens info update hinweis und aber dann kurz danke gut so leute bitte kleine"
+    ),
+    corrects=_set("nein nee doch korrektur sorry moment quatsch falsch entschuldigung eigentlich verzeihung stimmt irrtum berichtigung"),
+    now=_set("jetzt nun inzwischen mittlerweile derzeit aktuell neuerdings ab künftig seitdem seit"),
+    tentative=_set(
+        "vielleicht eventuell evtl möglicherweise könnte könnten sollte sollten würde würden wenn falls ob überlegen überlege "
+        "planen plane plant geplant wollen will möchte möchten hoffe hoffen vermutlich wahrscheinlich womöglich angenommen "
+        "vorschlag vorschlagen glaube denke dachte meinte meint gehört angeblich wohl bald irgendwann sobald lass lasst "
+        "hätte hätten wäre wären diskutieren erwägen prüfen testen testweise beispiel wer was wie warum wann wieso soll sollen bevor"
+    ),
+    past=_set(
+        "war waren hatte hatten wurde wurden früher vorher ursprünglich damals ehemals zuvor vormals anfangs gab ging kam "
+        "lag stand lief kostete hieß nutzten benutzten verwendeten wohnte arbeitete lebte gestern letzte letzten letztes"
+    ),
+    present=_set("ist sind bin hat habe haben heißt läuft kostet liegt nutzen nutzt verwenden wohne wohnt arbeite arbeitet"),
+    participled=_set("ist sind bin hat habe haben wird werden wurde wurden"),
+    ends=_set("mehr abgeschafft eingestellt gestrichen abgesagt aufgehört gekündigt beendet"),
+    denies=_set("nicht kein keine keinen keinem keiner nie niemals nichts"),
+    many=_set("auch außerdem zusätzlich ebenfalls zudem ebenso weitere weiterer weiteres sowohl"),
+    changes=_set(
+        "geändert ändert ändern umgestiegen gewechselt wechselt umgezogen gezogen migriert verschoben verlegt erhöht gesenkt "
+        "reduziert angehoben gesetzt gestellt umgestellt umbenannt ersetzt aktualisiert verlängert verkürzt gestiegen gefallen "
+        "gewandert vorgezogen angepasst hochgesetzt heruntergesetzt umgeschaltet korrigiert getauscht upgegradet verdoppelt "
+        "halbiert abgelöst übernommen"
+    ),
+    dropped=_set(
+        "der die das den dem des ein eine einen einem einer eines und oder ist sind bin wird werden wurde wurden war waren hat "
+        "habe haben hatte ich wir er sie es mein meine meinen meiner meinem unser unsere unserer unseren unserem sein seine ihr "
+        "ihre jetzt nun inzwischen mittlerweile derzeit aktuell noch schon wieder gerade neu neue neuer neues neuen aktuelle "
+        "aktueller seit ab von vom auf zu zum zur in im an am für mit bei beim um bis aus statt anstatt stattdessen nicht mehr "
+        "kein keine keinen sondern läuft laufen liegt steht lautet beträgt nutzen nutzt verwenden verwendet benutzen benutzt "
+        "setzen heißt bleibt gilt sich dass nur immer ja nein doch eigentlich also genau bitte ok uhr kurz korrektur heute "
+        "gestern morgen woche monat jahr letzte letzten letzter letzter als da damit dort hier ganz endgültig beschlossen "
+        "team bekanntlich künftig sofort wert zahl insgesamt jeden jede jedes pro man wohnt wohne arbeite arbeitet übrigens "
+        "info update hinweis liegt kleine sorry falsch lief stimmt moment und"
+    ),
+    first=_set("ich mein meine meinen meiner meinem mir mich"),
+    we=_set("wir unser unsere unserer unseren unserem uns"),
+    moving=_set("nächste nächsten nächster nächstes kommende kommenden morgen heute diese dieser dieses"),
+    vague=_set("ein eine einen einem einer"),
+)
+
+GERMAN_SHOWN = _set(
+    "der das ist und ich wir nicht auf wurde jetzt mein meine unser unsere sind von für kein keine statt den dem zum zur sie "
+    "auch mehr eine einen vom beim heißt läuft haben liegt nein im"
+)
+# Where it holds: another environment, region, audience or season is another slot.
+QUALIFIERS: Mapping[str, str] = MappingProxyType(
+    {
+        word: line.split()[0]
+        for line in (
+            "staging stage",
+            "production prod produktion produktiv produktionsumgebung live-system",
+            "development dev entwicklung",
+            "test qa testumgebung testing",
+            "local lokal localhost locally",
+            "preview",
+            "sandbox",
+            "canary",
+            "beta",
+            "alpha",
+            "nightly",
+            "eu europe europa european",
+            "us usa american",
+            "uk",
+            "apac asia asien",
+            "emea",
+            "china",
+            "germany deutschland",
+            "ios iphone",
+            "android",
+            "web browser",
+            "desktop",
+            "mobile mobil",
+            "windows",
+            "linux",
+            "macos mac",
+            "weekends weekend wochenende wochenenden",
+            "weekdays weekday werktags wochentags",
+            "winter",
+            "summer sommer",
+            "primary",
+            "secondary replica standby",
+            "internal intern interne internen",
+            "external extern externe externen",
+            "minimum min minimal",
+            "maximum max maximal höchstens",
+            "default standard",
+            "upstairs",
+            "downstairs",
+            "left links",
+            "right rechts",
+            "first erste ersten erster",
+            "second zweite zweiten zweiter",
+            "third dritte",
+            "morning mornings vormittags",
+            "evening evenings abends",
+            "old alte alten alter altes legacy",
+        )
+        for word in line.split()
+    }
+)
+SYNONYMS: Mapping[str, str] = MappingProxyType(
+    {
+        "db": "databas", "datenbank": "databas", "hostname": "host", "colour": "color", "cost": "price", "costs": "price",
+        "kostet": "price", "preis": "price", "mail": "email", "e-mail": "email", "telephone": "phone", "telefonnummer": "phone",
+        "handynummer": "phone", "repo": "repositori", "repository": "repositori", "ports": "port", "deadline": "deadlin",
+        "due": "deadlin", "abgabetermin": "deadlin", "termin": "deadlin", "frist": "deadlin", "passcode": "code",
+    }
+)  # fmt: skip

@@ -1,0 +1,192 @@
+"""Shapes of clauses that say a change or a relation in words: "from X to Y", "no longer X", "lives in X", by language.
+
+Always true here: a shape starts from a word that its `needs` name, and every repetition in it is bounded.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from types import MappingProxyType
+
+# A value in words: a few words without punctuation that ends a thought.
+_NP = r"(?:[^\s,.;:!?()→]++(?:\.(?=\S)[^\s,.;:!?()→]++)*(?: (?!(?:and|or|because|since|so|but|from|to|for|with|in|on|at|as|by|when|which|that|last|this|yesterday|today|now|instead|anymore|any|again|und|oder|weil|für|auf|seit|gestern|heute|jetzt|umgestiegen|gewechselt|umgezogen|migriert|ersetzt|geändert|umbenannt|verschoben|verlegt|ist|sind|is|are|was|over|after|before|than|rather|soon|via|per|of|until|recently|not|nicht|these|due|about|just|already|who|where|while|umgestellt|erhöht|gesenkt|gesetzt|gestellt|gezogen|gewandert|an)\b)[^\s,.;:!?()→]++(?:\.(?=\S)[^\s,.;:!?()→]++)*){0,4}+)"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """`needs`: the clause holds one of these words, or the shape is not tried. `relation` names the slot in words."""
+
+    shape: re.Pattern[str]
+    needs: frozenset[str]
+    relation: str = ""
+    ends: bool = False
+    typed: bool = False
+
+
+def _rule(needs: str, shape: str, relation: str = "", *, ends: bool = False, typed: bool = False) -> Rule:
+    return Rule(re.compile(shape.replace("NP", _NP), re.IGNORECASE), frozenset(needs.split()), relation, ends, typed)
+
+
+@cache
+def changes() -> tuple[Rule, ...]:
+    """Shapes that name what held before, what holds from now on, or both."""
+    moved = (
+        r"(?:mov|switch|migrat|chang|upgrad|downgrad|transition|convert|port|rais|increas|bump|lower|reduc|decreas|cut|push|"
+        r"postpon|reschedul|shift|renam|transferr|relocat|updat|extend|shorten|went|gone|swapp|drop|brought|delay|adjust|set|grew|rose|fell|reassign|hand|promot|flip|correct|fix|revis)\w*"
+    )
+    art = r"(?:the |our |a |an |my )?"
+    return (
+        _rule("from", rf"\b{moved}\b[^.;]{{0,60}}?\bfrom {art}(?P<old>NP),? (?:over )?(?:to|into) {art}(?P<new>NP)", "use"),
+        _rule("from", rf"\bfrom {art}(?P<old>NP) (?:over )?to {art}(?P<new>NP)[^.;]{{0,40}}?\b{moved}\b", "use"),
+        _rule("to", rf"\b{moved}\b(?:[^.;]{{0,50}}?) (?:over )?to {art}(?P<new>NP),? (?:from|away from|instead of) {art}(?P<old>NP)", "use"),
+        _rule("replaced replace replaces swapped swap swaps traded ditched dropped abandoned",
+              rf"\b(?:replaced|replaces?|swapped(?: out)?|swaps?(?: out)?|traded(?: in)?|ditched|dropped|abandoned) {art}(?P<old>NP) (?:with|by|for|in favou?r of) {art}(?P<new>NP)", "use"),
+        _rule("replaced", rf"^{art}(?P<old>NP) (?:was|were|has been|have been|is|got|is being) (?:now |recently )?replaced (?:with|by) {art}(?P<new>NP)", "use"),
+        _rule("replaces replaced supersedes superseded", rf"^{art}(?P<new>NP) (?:has |have |now )?(?:replaces?|replaced|supersedes?|took over from) {art}(?P<old>NP)", "use"),
+        _rule("renamed called", rf"\brenamed {art}(?P<old>NP) (?:to|into|as) {art}(?P<new>NP)", "name"),
+        _rule("renamed called", rf"^{art}(?P<old>NP) (?:was|has been|is|got|were) (?:now |recently |officially )*(?:renamed|called|re-named|rebranded)(?: to| as| into)? {art}(?P<new>NP)", "name"),
+        _rule("instead", rf"(?P<new>NP) (?:now )?instead of {art}(?P<old>NP)", "use"),
+        _rule("rather", rf"(?P<new>NP),? rather than {art}(?P<old>NP)", "use"),
+        _rule("not isn't aren't", rf"(?:\bnot|\b(?:is|are)n['’]t) (?:on |at |in |a |the |with )?(?P<old>NP),? but (?:rather )?(?:on |at |in |a |the |with )?(?P<new>NP)", "be"),
+        _rule("not", rf"(?P<new>NP),? (?:and )?not (?:on |at |in |a |an |the |with |from )?(?P<old>NP)$", "be"),
+        _rule("not isn't aren't", rf"(?:\bnot|\b(?:is|are)n['’]t) (?:on |at |in |a |the )?(?P<old>NP)[,;:–-]+ ?(?:it['’]s|it is|that['’]s|they['’]re|he['’]s|she['’]s|rather) (?:on |at |in |a |the )?(?P<new>NP)", "be"),
+        _rule("von", r"\bvon (?:der |dem |den )?(?P<old>NP) (?:auf|zu|zur|zum|nach|in) (?:die |der |den |das )?(?P<new>NP)", "use"),
+        _rule("statt anstatt", r"(?P<new>NP) (?:anstatt|statt)(?: bisher| wie bisher)? (?P<old>NP)", "use"),
+        _rule("statt anstatt", r"\b(?:statt|anstatt) (?P<old>NP),? (?:nutzen|verwenden|benutzen|haben|nehmen|setzen|gilt) (?:wir|ich)?(?: jetzt| nun)?(?: auf)? (?P<new>NP)", "use"),
+        _rule("sondern", r"\bnicht (?:mehr )?(?:am |um |in |auf |bei |die |der |das |den )?(?P<old>NP),? sondern (?:jetzt |nun )?(?:am |um |in |auf |bei |die |der |das |den )?(?P<new>NP)", "be"),
+        _rule("ersetzt abgelöst", r"(?P<old>NP) (?:wurde|ist|wird|haben wir|habe ich) (?:jetzt |nun |inzwischen )?durch (?:die |den |das )?(?P<new>NP) (?:ersetzt|abgelöst)", "use"),
+        _rule("umbenannt heißt", r"(?P<old>NP) (?:wurde|ist|heißt) (?:jetzt |nun )?(?:in )?(?P<new>NP)(?: umbenannt)$", "name"),
+    )  # fmt: skip
+
+
+@cache
+def arrows() -> re.Pattern[str]:
+    return re.compile(rf"(?P<old>{_NP}) ?(?:->|→|=>|➜) ?(?P<new>{_NP})")
+
+
+@cache
+def settings() -> tuple[Rule, ...]:
+    """Shapes that name what holds from now on only: "moved to Thursday", "switched to B"."""
+    moved = r"(?:moved|switched|migrated|upgraded|transitioned|converted|ported|changed|went|gone|relocated)"
+    return (
+        _rule("moved switched migrated transitioned converted ported changed", rf"\b{moved} (?:over )?(?:entirely |completely |fully |back )?(?:to|onto) (?:the |a )?(?P<new>NP)", "use"),
+        _rule("umgestiegen gewechselt migriert umgestellt", r"\b(?:auf|zu|zur|zum) (?P<new>NP) (?:umgestiegen|gewechselt|migriert|umgestellt)", "use"),
+    )  # fmt: skip
+
+
+@cache
+def endings() -> tuple[Rule, ...]:
+    """Shapes that say that something holds no more."""
+    return (
+        _rule("longer", r"\b(?:no|not) (?:any )?longer (?P<verb>[a-z]+(?:s|ing)?) (?:the |our |a |an |my |any |in |on |at |with |for )?(?P<old>NP)", "end", ends=True),
+        _rule("longer", r"\b(?:is|are|am|'m|'s|'re) no longer (?:the |our |a |an |my |in |on |at |with |for )?(?P<old>NP)", "end", ends=True),
+        _rule("anymore more any", r"\b(?:do|does|is|are|am)(?:n['’]t| not) (?P<verb>[a-z]+) (?:the |our |a |an |my |any |in |on |at |with |for )?(?P<old>NP) any ?more", "end", ends=True),
+        _rule("anymore more any", r"\b(?:is|are|am|'m)(?:n['’]t| not) (?:the |our |a |an |my |in |on |at |with |for )?(?P<old>NP) any ?more", "end", ends=True),
+        _rule("stopped quit", r"\b(?:stopped|quit) (?P<verb>[a-z]+ing) (?:the |our |a |an |my |any |in |on |at |with |for |to )?(?P<old>NP)", "end", ends=True),
+        _rule("mehr", r"\b(?:nutzen|benutzen|verwenden|nutze|benutze|verwende|haben|habe|esse|trinke|rauche|nehme|nehmen|brauchen|betreiben|unterstützen) (?:wir |ich )?(?:das |die |den |der )?(?P<old>NP) nicht mehr", "end", ends=True),
+        _rule("mehr", r"\b(?:nutzen|benutzen|verwenden|nutze|benutze|verwende|haben|habe|esse|trinke|nehme|nehmen|brauchen|betreiben|unterstützen) (?:wir |ich )?(?:jetzt |ab jetzt |nun )?kein(?:e|en)? (?P<old>NP) mehr", "end", ends=True),
+        _rule("mehr", r"\b(?:ist|sind|bin) (?:jetzt |nun )?nicht mehr (?:in |bei |auf |am |im |der |die |das )?(?P<old>NP)", "end", ends=True),
+        _rule("mehr", r"\b(?P<verb>wohne|arbeite|wohnt|arbeitet|lebe|lebt) (?:jetzt )?nicht mehr (?:in |bei |für |als )(?P<old>NP)", "end", ends=True),
+    )  # fmt: skip
+
+
+# Relations that one thing has to one other at a time, and the shape of what they are said with.
+_SUBJECT = r"^(?P<subject>(?:[^\s,.;:!?]++ ){1,6}?)"
+_ADVERB = r"(?:now |currently |still |just |already |also |actually |recently |both |all |mostly |mainly |primarily |jetzt |nun |inzwischen |aktuell |auch |seit \w+ )*"
+_RELATIONS = (
+    ("live lives living moved relocated based", rf"(?:(?:have |has |'ve |'s )?(?:just |recently |now )?(?:moved|relocated)(?: back)? to|{_ADVERB}(?:live|lives) {_ADVERB}in|(?:am |is |are ){_ADVERB}(?:living|based) {_ADVERB}in)", "live"),
+    ("work works working joined employed", rf"(?:{_ADVERB}(?:work|works) {_ADVERB}(?:at|for)|(?:am |is |are |'m |'s ){_ADVERB}(?:working|employed) {_ADVERB}(?:at|for|by)|(?:have |has |'ve )?(?:just |recently )?joined)", "work"),
+    ("work works working", rf"(?:{_ADVERB}(?:work|works) {_ADVERB}as|(?:am |is |are |'m |'s ){_ADVERB}working {_ADVERB}as)", "job"),
+    ("report reports", rf"{_ADVERB}reports? {_ADVERB}to", "report"),
+    ("study studies studying enrolled", rf"(?:{_ADVERB}(?:study|studies)|(?:am |is |'m |'s ){_ADVERB}(?:studying|enrolled)) {_ADVERB}at", "study"),
+    ("runs run running", rf"{_ADVERB}(?:runs|run|is running|are running) {_ADVERB}on", "run on"),
+    ("hosted stored deployed located written built managed owned maintained handled led powered backed served kept running saved installed", rf"(?:am |is |are ){_ADVERB}(?P<how>hosted|stored|deployed|located|written|built|managed|owned|maintained|handled|led|powered|backed|served|kept|saved|installed) {_ADVERB}(?:on|at|in|by|with|to|from|using|via)", ""),
+    ("called named", rf"(?:am |is |are ){_ADVERB}(?:called|named)", "name"),
+    ("points point", rf"{_ADVERB}points? {_ADVERB}(?:to|at)", "point"),
+    ("prefer prefers", rf"{_ADVERB}prefers? {_ADVERB}", "prefer"),
+    ("drive drives", rf"{_ADVERB}drives? {_ADVERB}", "drive"),
+    ("dating married engaged", rf"(?:am |is |'m |'s ){_ADVERB}(?:dating|married to|engaged to)", "partner"),
+    ("wohne wohnt wohnen lebe lebt", rf"(?:wohne|wohnt|wohnen|lebe|lebt) {_ADVERB}(?:ich |wir )?{_ADVERB}in", "live"),
+    ("arbeite arbeitet", rf"(?:arbeite|arbeitet) {_ADVERB}(?:ich )?{_ADVERB}(?:bei|für)", "work"),
+    ("arbeite arbeitet", rf"(?:arbeite|arbeitet) {_ADVERB}(?:ich )?{_ADVERB}als", "job"),
+    ("läuft laufen", rf"(?:läuft|laufen) {_ADVERB}(?:auf|unter)", "run on"),
+    ("liegt liegen", rf"(?:liegt|liegen) {_ADVERB}(?:auf|in|bei|unter|im)", "store"),
+    ("heißt", rf"heißt {_ADVERB}", "name"),
+    ("gehostet gespeichert", rf"(?:wird|werden|ist|sind) {_ADVERB}(?:auf|in|bei) (?=\S+ (?:gehostet|gespeichert))", "store"),
+)  # fmt: skip
+
+
+@cache
+def relations() -> tuple[Rule, ...]:
+    """Shapes that say what one thing is to another, one at a time."""
+    article = r"(?:the |a |an |our |my |der |die |das |den |dem |einem |einer )?"
+    return tuple(
+        _rule(needs, rf"{_SUBJECT}{_ADVERB}(?P<said>{shape.strip()}) *{_ADVERB}{article}(?P<new>NP)", relation)
+        for needs, shape, relation in _RELATIONS
+    )
+
+
+@cache
+def purposes() -> re.Pattern[str]:
+    """ "We use X for Y": the purpose is the slot."""
+    return re.compile(
+        rf"^(?P<subject>(?:[^\s,.;:!?]++ ){{1,5}}?){_ADVERB}(?:use|uses|are using|is using|'re using|nutzen|nutzt|nutze|verwenden|verwende|verwendet) "
+        rf"(?:wir |ich )?{_ADVERB}(?P<new>{_NP}) (?:as (?:our|the|my) |for |für |zum |zur |als )(?P<what>{_NP})",
+        re.IGNORECASE,
+    )
+
+
+# Nouns of which a subject has one at a time, so that "the NOUN is X" fills a slot with a word.
+SINGLE = frozenset(
+    """
+    database language framework name owner lead manager boss supervisor editor provider host hostname address email capital colour
+    color city employer job title theme format branch model stack tool library license licence currency timezone venue
+    location room topic major gym dentist doctor landlord nickname codename default server vendor cloud region broker queue
+    cache registry shell ide browser linter formatter contact maintainer ceo cto cfo chair president director head captain coach
+    teacher mentor advisor assignee reviewer approver sponsor client customer contractor supplier bank insurer carrier operator
+    roommate husband wife partner girlfriend boyfriend fiance hometown phone number password username account endpoint url domain
+    path directory folder file bucket image runtime driver protocol encoding algorithm strategy policy platform engine backend
+    frontend orm scheduler proxy gateway birthplace status state position salary destination headquarters office secretary treasurer
+    slogan motto logo winner
+    datenbank sprache name besitzer leiter leiterin leitung chef chefin editor anbieter adresse farbe lieblingsfarbe stadt
+    arbeitgeber beruf titel thema format modell werkzeug bibliothek lizenz währung zeitzone ort raum hausarzt zahnarzt vermieter
+    server zweig passwort ansprechpartner ansprechpartnerin projektleiter projektleiterin hauptstadt partner partnerin besprechungsraum
+    lieferant bank status
+    """.split()
+)
+FAVOURITE = ("favorite", "favourite", "lieblings")
+# Lower-case words that are names all the same, by what they are; one kind holds one at a time only where the text says so.
+KINDS: Mapping[str, str] = MappingProxyType(
+    {
+        word: line.split()[0]
+        for line in (
+            "database postgres postgresql mysql mariadb sqlite oracle mongodb mongo cassandra dynamodb cockroachdb db2 duckdb",
+            "cache redis memcached valkey",
+            "search elasticsearch opensearch solr meilisearch typesense",
+            "queue rabbitmq kafka sqs nats pulsar celery",
+            "package npm yarn pnpm bun pip poetry uv pipenv conda",
+            "build webpack vite rollup esbuild parcel maven gradle bazel",
+            "ci jenkins circleci travis buildkite teamcity drone",
+            "cloud aws gcp azure hetzner ovh digitalocean heroku vercel netlify fly.io cloudflare",
+            "chat slack teams discord zulip mattermost rocketchat",
+            "ui react vue svelte angular solid jquery",
+            "web django flask fastapi rails express nestjs spring laravel",
+            "language python go rust java kotlin typescript javascript ruby php elixir scala",
+            "editor vim neovim emacs vscode intellij pycharm sublime zed",
+            "host github gitlab bitbucket gitea forgejo codeberg",
+            "tracker jira linear trello asana youtrack redmine",
+            "monitor datadog grafana newrelic prometheus splunk",
+            "container docker podman kubernetes nomad swarm",
+            "notes notion obsidian evernote confluence roam",
+            "wire graphql grpc soap rest",
+            "lint eslint pylint flake8 ruff biome black prettier",
+            "test pytest unittest jest vitest mocha",
+            "terraform pulumi opentofu ansible",
+            "proxy nginx caddy traefik haproxy apache",
+        )
+        for word in line.split()
+    }
+)  # fmt: skip

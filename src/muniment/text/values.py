@@ -1,0 +1,258 @@
+"""Values of a text in a comparable form: numbers with units, money, times, days, versions, identifiers and states.
+
+Always true here: two values are one when sort and norm agree; a decimal point is kept, so 1.5 is not 15; units of one
+family are folded, so 90 minutes are an hour and a half.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from muniment.text.calendar_words import MONTHS, MONTHS_UNSURE, WEEKDAYS
+from muniment.text.scripts import fold
+from muniment.text.value_words import CURRENCIES, NUMBER_WORDS, SCALES, STATES, UNITS
+
+VALUES_MAX = 24  # values of one clause
+HOUR_MAX = 24
+DIGITS_SHOWN = 12
+# Two sorts of which a word decides between: "at 9" and "at 9:30", "port 8081" and "8081".
+SAME_SORTS = frozenset({"number", "version"})
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """`sort` says what it may be compared with, `norm` what it comes to."""
+
+    start: int
+    end: int
+    sort: str
+    norm: str
+
+
+def values(text: str, *, german: bool = False) -> list[Value]:
+    """The values of a clause in order, none within another; at most VALUES_MAX. `german` reads 1.500 as 1500."""
+    found: list[Value] = []
+    if not _SIGNS.isdisjoint(text):
+        found += (Value(*_trimmed(text, shape), "identifier", _bare(shape.group())) for shape in _exact().finditer(text))
+    if _digit().search(text):
+        found += (value for shape in _figures().finditer(text) if (value := _figure(text, shape, german)))
+    found += _words(text)
+    found.sort(key=_widest_first)
+    kept: list[Value] = []
+    for value in found:
+        if not kept or value.start >= kept[-1].end:
+            kept.append(value)
+    return kept[:VALUES_MAX]
+
+
+def _widest_first(value: Value) -> tuple[int, int]:
+    return value.start, -value.end
+
+
+def same(one: Value, other: Value) -> bool:
+    """Whether two values come to the same."""
+    if one.sort == other.sort == "date":
+        return one.norm == other.norm or one.norm.endswith(f"-{other.norm}") or other.norm.endswith(f"-{one.norm}")
+    return one.norm == other.norm and comparable(one, other)
+
+
+def comparable(one: Value, other: Value) -> bool:
+    """Whether two values are of one sort, so that only one of them can fill a slot."""
+    return one.sort == other.sort or (one.sort in SAME_SORTS and other.sort in SAME_SORTS)
+
+
+def norm(surface: str) -> str:
+    """The key of a value in words: folded, without outer punctuation and articles."""
+    words = [fold(word).strip(_OUTER) for word in surface.split()]
+    while len(words) > 1 and words[0] in _ARTICLES:
+        words = words[1:]
+    return " ".join(filter(None, words))
+
+
+_SIGNS = frozenset("`/@_-.+0123456789")
+_OUTER = "\"'“”‘’«»„「」『』《》()[]{}.,;:!?。，！？`*_"
+_ARTICLES = frozenset(
+    "the a an our my your his her their its der die das den dem ein eine einen einem unser unsere el la los las le les".split()
+)
+
+
+def _trimmed(text: str, shape: re.Match[str]) -> tuple[int, int]:
+    return shape.start(), shape.start() + len(shape.group().rstrip(".,;:"))
+
+
+def _bare(written: str) -> str:
+    return written.strip("`").rstrip(".,;:").lower()
+
+
+def _words(text: str) -> Iterator[Value]:
+    """Weekdays, months, numbers in words and states."""
+    for found in _word_shape().finditer(text):
+        low = found.group().lower()
+        if (read := _word_values().get(low)) and (low not in _CAPITAL or found.group()[0].isupper()):
+            yield Value(found.start(), found.end(), *read)
+
+
+@cache
+def _word_shape() -> re.Pattern[str]:
+    return re.compile(r"(?<![\w-])[^\W\d_]{2,}(?:-[^\W\d_]+)*(?![\w-])")
+
+
+_CAPITAL = frozenset("sun mon march may zu".split())
+_NO_STATES = frozenset("zu an aus on up down open light".split())  # far more often a small word or a verb
+
+
+@cache
+def _word_values() -> dict[str, tuple[str, str]]:
+    out = {word: ("number", str(number)) for word, number in NUMBER_WORDS.items()}
+    out |= {name: ("month", str(number)) for name, number in MONTHS.items() if name not in MONTHS_UNSURE and len(name) > 3}
+    for name, number in WEEKDAYS.items():
+        if len(name) > 3:
+            out |= {name: ("weekday", str(number)), f"{name}s": ("weekday", str(number))}
+    out |= {word: state for word, state in STATES.items() if word not in _NO_STATES}
+    return out | {"noon": ("clock", "12:00"), "midnight": ("clock", "00:00"), "mittag": ("clock", "12:00"),
+                  "mitternacht": ("clock", "00:00")}  # fmt: skip
+
+
+def _figure(text: str, shape: re.Match[str], german: bool) -> Value | None:
+    read = _READERS[shape.lastgroup or ""](shape, german)
+    return None if read is None else Value(shape.start(), *read)
+
+
+def _amount(written: str, german: bool) -> float | None:
+    """A number as written, or None when its marks make no sense."""
+    plain = written.replace("_", "").replace("'", "")
+    if german and (_grouped_stop().fullmatch(plain) or plain.count(",") == 1):
+        plain = plain.replace(".", "").replace(",", ".")
+    elif _grouped_comma().fullmatch(plain):
+        plain = plain.replace(",", "")
+    elif plain.count(",") == 1 and "." not in plain:
+        plain = plain.replace(",", ".")
+    try:
+        return float(plain)
+    except ValueError:
+        return None
+
+
+def _shown(amount: float) -> str:
+    return f"{amount:.{DIGITS_SHOWN}g}"
+
+
+@cache
+def _grouped_comma() -> re.Pattern[str]:
+    return re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+
+
+@cache
+def _grouped_stop() -> re.Pattern[str]:
+    return re.compile(r"\d{1,3}(?:\.\d{3})+(?:,\d+)?")
+
+
+@cache
+def _digit() -> re.Pattern[str]:
+    return re.compile(r"\d")
+
+
+Read = tuple[int, str, str] | None  # where it ends, its sort and its norm
+
+
+def _number(shape: re.Match[str], german: bool) -> Read:
+    """A figure with the sign, scale or unit beside it."""
+    written, end = shape["figure"], shape.end("figure")
+    amount = _amount(written, german)
+    if amount is None:
+        return end, "version", written
+    sign, follows = (shape["sign"] or "").strip(), (shape["follows"] or "").lower()
+    tight = shape.start("follows") == end
+    if follows in SCALES and (follows != "m" or sign or shape["follows"] == "M"):
+        amount, end = amount * SCALES[follows], shape.end("follows")
+        follows, tight = (shape["then"] or "").lower(), False
+        unit_end = shape.end("then")
+    else:
+        unit_end = shape.end("follows")
+    if sign:
+        return end, f"money:{CURRENCIES[sign]}", _shown(amount)
+    if follows in CURRENCIES:
+        return unit_end, f"money:{CURRENCIES[follows]}", _shown(amount)
+    if follows in UNITS and (len(follows) > 1 or not follows.isalpha() or follows in "hgmlsw" or tight):
+        family, size = UNITS[follows]
+        return unit_end, f"number:{family}", _shown(amount * size)
+    if "." in written and not german and shape["named"] is not None:
+        return end, "version", written
+    if shape["at"] is not None and "." not in written and amount <= HOUR_MAX and not tight:
+        return end, "clock", f"{int(amount):02d}:00"
+    return (None if tight and follows else (end, "number", _shown(amount)))
+
+
+def _clock(shape: re.Match[str], german: bool) -> Read:
+    hour, minute = int(shape["hour"]), int(shape["minute"] or 0)
+    half = (shape["half"] or "").lower().replace(".", "")
+    if half == "pm" and hour < HOUR_MAX // 2:
+        hour += HOUR_MAX // 2
+    elif half == "am" and hour == HOUR_MAX // 2:
+        hour = 0
+    return shape.end(), "clock", f"{hour:02d}:{minute:02d}"
+
+
+def _version(shape: re.Match[str], german: bool) -> Read:
+    written = shape.group().lower().removeprefix("v").lstrip()
+    if german and _grouped_stop().fullmatch(written):
+        return shape.end(), "number", written.replace(".", "")
+    return shape.end(), "version", written
+
+
+def _date(shape: re.Match[str], german: bool) -> Read:
+    month = MONTHS.get((shape["month1"] or shape["month2"]).lower().rstrip("."))
+    if month is None:
+        return None
+    return shape.end(), "date", _day(shape["year1"] or shape["year2"], month, int(shape["day1"] or shape["day2"]))
+
+
+def _plain_date(shape: re.Match[str], german: bool) -> Read:
+    if shape["iso"]:
+        year, month, day = shape["iso"].replace("/", "-").split("-")
+        return shape.end(), "date", _day(year, int(month), int(day))
+    return shape.end(), "date", _day(shape["dm_year"], int(shape["dm_month"]), int(shape["dm_day"]))
+
+
+def _day(year: str | None, month: int, day: int) -> str:
+    return f"{year}-{month:02d}-{day:02d}" if year else f"{month:02d}-{day:02d}"
+
+
+_READERS = {"plain_date": _plain_date, "date": _date, "clock": _clock, "version": _version, "number": _number}
+
+
+@cache
+def _exact() -> re.Pattern[str]:
+    endings = "internal|local|com|org|net|io|dev|example|cn|de|py|json|ya?ml|toml|sql|md|txt|db|conf|sh"
+    return re.compile(
+        r"`[^`\n]{1,80}`|(?<![\w+-])(?:\+\d{1,3}[ -]?\d[\d -]{4,14}\d|\d{3}-\d{4})(?![\w-])"  # telephone numbers
+        r"|\b[a-z]{2,10}://[^\s<>\"'）)]{1,300}"
+        r"|(?<![\w/.@+~-])[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})+"
+        r"|(?<![\w/.@+~-])(?:~|\.{1,2})?/[\w.@+-]++(?:/[\w.@+-]++)*+"
+        rf"|(?<![\w.-])[a-z0-9][\w-]*+(?:\.[\w-]+)*?\.(?:{endings})\b(?!\.?\w)"
+        r"|(?<![\w-])[a-z]++[a-z0-9]*+(?:[-_][a-z]++[a-z0-9]*+)*[-_]\d++(?:[-_][a-z0-9]++)*+(?![\w-])"  # db-2, eu-west-1
+        r"|(?<![\w.-])(?!v\d)[a-z]{1,12}\d{1,4}(?:\.[a-z0-9]+)?(?![\w-])"  # db2, m5.large
+        r"|(?<!\w)[A-Za-z0-9]++(?:_[A-Za-z0-9]++)++(?!\w)|(?<![\w-])[A-Z]{2,8}-\d{1,6}(?!\w)",
+        re.ASCII,
+    )
+
+
+@cache
+def _figures() -> re.Pattern[str]:
+    months = "|".join(sorted((name for name in MONTHS if len(name) > 2 and name[0] < "\u0400"), key=len, reverse=True))
+    year = r"(?:19|20)\d\d"
+    return re.compile(
+        rf"(?P<plain_date>(?<![\w.-])(?:(?P<iso>{year}[-/]\d\d?[-/]\d\d?)"
+        rf"|(?P<dm_day>\d{{1,2}})\.(?P<dm_month>0?[1-9]|1[0-2])\.(?P<dm_year>{year})?(?!\d))(?!\w))"
+        rf"|(?P<date>(?<![\w.])(?:(?P<month1>(?i:{months}))\.? (?P<day1>\d{{1,2}})(?:st|nd|rd|th)?(?:,? (?P<year1>{year}))?(?![\d:]|\.\d)"
+        rf"|(?P<day2>\d{{1,2}})(?:st|nd|rd|th|\.)?(?: of| de)? (?P<month2>(?i:{months}))\b\.?(?:,?(?: de)? (?P<year2>{year}))?)(?!\w))"
+        r"|(?P<clock>(?<![\w:.$€£])(?P<hour>[01]?\d|2[0-4])(?::(?P<minute>[0-5]\d)(?![\d:]))?+"
+        r"(?:\s?(?P<half>(?i:[ap]\.?m\b\.?))|\s?(?:Uhr|o['’]clock)\b|(?<=:\d\d)(?!\w)))"
+        r"|(?P<version>(?<![\w.])v ?\d++(?:\.\d++)*+(?:-[a-z0-9.]++)?(?!\w)|(?<![\w.])\d++(?:\.\d++){2,}+(?!\w))"
+        r"|(?P<number>(?:(?P<at>(?<=\bat )|(?<=\bum )|(?<=\bpast )|(?<=\btil ))|(?P<named>(?<=[A-Za-z] ))|)"
+        r"(?P<sign>[$€£¥] ?)?(?<![A-Za-z0-9_.,/:\#-])(?P<figure>\d{1,15}+(?:[.,_']\d{1,12}+)*+)"
+        r"(?=(?:[ -]?(?P<follows>[^\W\d_]++|[%°€$￥％][CF]?)(?: (?P<then>[^\W\d_]++|[€$]))?)?))"
+    )
