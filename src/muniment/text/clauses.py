@@ -128,6 +128,7 @@ def _joints() -> re.Pattern[str]:
     )
     return re.compile(
         r";\s*|\s+[–—]\s*|\s-{1,2}\s|\n+|\s*\((?=[^()]{12,}\))"
+        rf"|:\s+(?={subject}\s)"
         r"|,?\s+(?P<but>but|however|aber|sondern)\s+"
         r"|,\s+(?:and|so|und|because|while|whereas|weil|since|although)\s+|\s+(?:because|weil|although|whereas)\s+"
         rf"|\s+(?:and|und)\s+(?={subject}\s)|,\s+(?={subject}\s)",
@@ -149,7 +150,7 @@ def _clause(text: str, low: int, high: int, lexicon: Lexicon) -> Clause:
     words = tuple(_words(body, low, found, lexicon))
     lows = [word.low for word in words]
     said = frozenset(lows)
-    opening = _opening(lows, lexicon)
+    opened, opening = _opening(lows, lexicon)
     changes = not said.isdisjoint(lexicon.changes)
     return Clause(
         low, high, body, words, found, german,
@@ -160,7 +161,7 @@ def _clause(text: str, low: int, high: int, lexicon: Lexicon) -> Clause:
         past=_is_past(lows, lexicon, changes) or (changes and _dated_back().search(body) is not None),
         changes=changes,
         ends=not said.isdisjoint(lexicon.ends),
-        denies=not said.isdisjoint(lexicon.denies),
+        denies=not frozenset(lows[opened:]).isdisjoint(lexicon.denies),
         many=not said.isdisjoint(lexicon.many),
         moving=not said.isdisjoint(lexicon.moving),
         vague=not said.isdisjoint(lexicon.vague),
@@ -169,14 +170,15 @@ def _clause(text: str, low: int, high: int, lexicon: Lexicon) -> Clause:
     )  # fmt: skip
 
 
-def _opening(lows: list[str], lexicon: Lexicon) -> bool:
-    """Whether the words that open a clause put something right."""
-    for low in lows:
+def _opening(lows: list[str], lexicon: Lexicon) -> tuple[int, bool]:
+    """How many words merely open a clause, and whether one of them puts something right."""
+    corrects = False
+    for place, low in enumerate(lows):
         if low in lexicon.corrects:
-            return True
-        if low not in lexicon.leads:
-            return False
-    return False
+            corrects = True
+        elif low not in lexicon.leads:
+            return place, corrects
+    return len(lows), corrects
 
 
 @cache

@@ -190,3 +190,43 @@ KINDS: Mapping[str, str] = MappingProxyType(
         for word in line.split()
     }
 )  # fmt: skip
+
+
+@cache
+def being() -> re.Pattern[str]:
+    """ "The NOUN of the thing is X"."""
+    return re.compile(
+        rf"^(?:(?:now|and|so|ok|okay|correction|update|no|sorry|actually|nein|korrektur)[,:]? )*(?P<subject>[^,;:!?]{{2,80}}?)(?: is|['’]s| are| ist| sind| heißt) {_ADVERB}(?:the |der |die |das )?(?P<new>{_NP})",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def holding() -> re.Pattern[str]:
+    """ "Jonas Weber is the NOUN of the thing"."""
+    name = r"(?-i:[A-ZÀ-Þ][\w’'-]*)"
+    return re.compile(
+        rf"^(?:(?:now|and|so|ok|okay|correction|update|no|sorry|actually|nein|korrektur)[,:]? )*(?P<new>(?:(?:Frau|Herr|Dr\.?|Mr\.?|Mrs\.?|Ms\.?) )?{name}(?: {name}){{0,2}}) (?:is|ist) {_ADVERB}(?:the|our|der|die|unser|unsere) (?:new |neue |neuer )?(?P<what>[^,;:!?]{{3,60}})",
+        re.IGNORECASE,
+    )
+
+
+def is_single(said: str, *, german: bool) -> bool:
+    """Whether a phrase's head is a noun of which there is one: the word before "of", "for" or "in", or the last."""
+    low = said.lower().replace("’s", "'s")
+    if any(mark in low for mark in FAVOURITE):
+        return True
+    head = _OF.split(low, maxsplit=1)[0].split()
+    if not head or low.startswith(("a ", "an ", "another ", "ein ", "eine ", "one ", "some ")):
+        return False
+    last = head[-1].strip(".'\"")
+    return last in SINGLE or (german and any(last.endswith(noun) for noun in _GERMAN_ENDS))
+
+
+_OF = re.compile(r" (?:of|for|in|at|on|behind|von|des|der|für|im|vom|vom|am|beim|to) ")
+_GERMAN_ENDS = ("leiter", "leiterin", "leitung", "adresse", "farbe", "anbieter", "nummer", "name", "partner", "bank", "passwort", "sprache", "editor")
+
+
+@cache
+def since() -> re.Pattern[str]:
+    return re.compile(r"\b(?:since|as of|starting|effective|seit|ab|from|seit dem|as from|until|bis)(?: the| dem)? \Z", re.IGNORECASE)

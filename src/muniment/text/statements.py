@@ -9,15 +9,16 @@ import re
 from collections.abc import Iterator
 
 from muniment.model.stated import Cue, Stated
-from muniment.text import rules
+from muniment.text import chinese, rules
 from muniment.text.clauses import Clause, clauses
 from muniment.text.lexicons import QUALIFIERS
 from muniment.text.scripts import fold
 from muniment.text.values import Value, norm, values
 
 STATED_MAX = 60  # statements of one text
-KEYS_MAX = 7  # more words of content than that name no slot
+VALUES_MAX = 4  # a clause with more of them is a list or a table
 ROLES = frozenset(("user", "human", "me"))
+NARROWED_MAX = 14  # characters beside a value that a span may have and still be that value
 Span = tuple[int, int]
 
 
@@ -25,10 +26,13 @@ def find(text: str, speaker: str | None = None) -> tuple[Stated, ...]:
     """The statements of a text in order, at most STATED_MAX. `speaker` is whom a first person means; none: the user."""
     out: list[Stated] = []
     who = speaker_norm(speaker)
-    for clause in clauses(text):
-        out += _of(text, clause, who)
-        if len(out) >= STATED_MAX:
-            break
+    if chinese.written(text):
+        out += chinese.find(text, who)
+    else:
+        for clause in clauses(text):
+            out += _Reader(text, clause, who).read()
+            if len(out) >= STATED_MAX:
+                break
     return tuple(out[:STATED_MAX])
 
 
@@ -38,127 +42,198 @@ def speaker_norm(speaker: str | None) -> str:
     return folded if folded and folded not in ROLES else "user"
 
 
-def _of(text: str, clause: Clause, who: str) -> list[Stated]:
-    lows = {word.low for word in clause.words}
-    return list(_changes(text, clause, who, lows)) or list(_relations(text, clause, who, lows)) or list(_frames(text, clause, who))
+class _Reader:
+    """One clause, being read."""
 
+    def __init__(self, text: str, clause: Clause, who: str) -> None:
+        self.text = text
+        self.clause = clause
+        self.who = who
+        self.lows = {word.low for word in clause.words}
 
-def _changes(text: str, clause: Clause, who: str, lows: set[str]) -> Iterator[Stated]:
-    """From X to Y, Y instead of X, no longer X."""
-    for rule in rules.changes():
-        if not rule.needs.isdisjoint(lows) and (shape := rule.shape.search(clause.body)):
-            yield from _change(text, clause, who, shape, rule.relation)
+    def read(self) -> list[Stated]:
+        found = list(self.changes())
+        if not found:
+            found = list(self.relations())
+            taken = [(one.start, one.end) for one in found]
+            del taken
+            found += self.frames(found)
+        return found
+
+    def changes(self) -> Iterator[Stated]:
+        """From X to Y, Y instead of X, no longer X."""
+        body = self.clause.body
+        for rule in rules.changes():
+            if not rule.needs.isdisjoint(self.lows) and (shape := rule.shape.search(body)):
+                yield from self.change(shape, rule.relation)
+                return
+        if ("->" in body or "→" in body) and (shape := rules.arrows().search(body)):
+            yield from self.change(shape, "use")
             return
-    if ("->" in clause.body or "→" in clause.body) and (shape := rules.arrows().search(clause.body)):
-        yield from _change(text, clause, who, shape, "use")
-        return
-    for rule in rules.endings():
-        if not rule.needs.isdisjoint(lows) and (shape := rule.shape.search(clause.body)):
-            span = _span(clause, shape, "old")
-            verb = shape.groupdict().get("verb") or ""
-            yield _stated(text, clause, who, span, _words_value(text, span), cue="negation", polarity=-1, relation=verb)
+        for rule in rules.endings():
+            if not rule.needs.isdisjoint(self.lows) and (shape := rule.shape.search(body)):
+                span = self.span(shape, "old")
+                verb = (shape.groupdict().get("verb") or "").lower()
+                yield self.stated(span, self.words(span), cue="negation", polarity=-1, relation=verb)
+                return
+        for rule in rules.settings():
+            if not rule.needs.isdisjoint(self.lows) and (shape := rule.shape.search(body)):
+                span = self.span(shape, "new")
+                if not self.inside(span):
+                    yield self.stated(span, self.words(span), cue="change", relation="use")
+                    return
+
+    def change(self, shape: re.Match[str], relation: str) -> Iterator[Stated]:
+        old_span, new_span = self.narrowed(self.span(shape, "old"), self.span(shape, "new"))
+        old, new = self.pair(old_span, new_span)
+        if old[1] == new[1] or not old[1] or not new[1]:
             return
+        cue: Cue = "correction" if self.clause.corrects or relation == "be" else "change"
+        yield self.stated(new_span, new, cue=cue, old=old[1], old_span=old_span, relation=relation)
 
+    def narrowed(self, old: Span, new: Span) -> tuple[Span, Span]:
+        """Of two spans that hold values of one sort, those values: the ones nearest to each other."""
+        first, second = (old, new) if old <= new else (new, old)
+        near, far = self.inside(first)[-1:], self.inside(second)[:1]
+        if near and far and near[0].sort.partition(":")[0] == far[0].sort.partition(":")[0]:
+            one, other = (near[0].start, near[0].end), (far[0].start, far[0].end)
+            return (one, other) if old <= new else (other, one)
+        return old, new
 
-def _change(text: str, clause: Clause, who: str, shape: re.Match[str], relation: str) -> Iterator[Stated]:
-    old_span, new_span = _span(clause, shape, "old"), _span(clause, shape, "new")
-    old, new = _pair(text, clause, old_span, new_span)
-    if old[1] == new[1]:
-        return
-    cue: Cue = "correction" if clause.corrects or relation == "be" else "change"
-    yield _stated(text, clause, who, new_span, new, cue=cue, old=old[1], old_span=old_span, relation=relation)
+    def inside(self, span: Span) -> list[Value]:
+        return [value for value in self.clause.values if value.start >= span[0] and value.end <= span[1]]
 
+    def pair(self, old: Span, new: Span) -> tuple[tuple[str, str], tuple[str, str]]:
+        """Both as (sort, norm): typed where both are of one sort, else words."""
+        first, second = self.typed(old), self.typed(new)
+        if first and second and first.sort == second.sort:
+            return (first.sort, first.norm), (second.sort, second.norm)
+        if first and second and first.sort == "number" and second.sort.partition(":")[0] in ("number", "money"):
+            read = values(self.text[slice(*old)] + self.unit(second), german=self.clause.german)
+            if read and read[0].sort == second.sort:  # from 30 to 60 seconds
+                return (second.sort, read[0].norm), (second.sort, second.norm)
+        return self.words(old), self.words(new)
 
-def _pair(text: str, clause: Clause, old: Span, new: Span) -> tuple[tuple[str, str], tuple[str, str]]:
-    """Both as (sort, norm): typed where both are of one sort, else words."""
-    first, second = _typed(clause, old), _typed(clause, new)
-    if first and second and first.sort == second.sort:
-        return (first.sort, first.norm), (second.sort, second.norm)
-    if second and not first and second.sort == "version":
-        return _words_value(text, old), _words_value(text, new)
-    if first and second and first.sort.startswith("number") and second.sort.startswith("number"):
-        read = values(text[slice(*old)] + text[second.end - _unit(text, second) : second.end], german=clause.german)
-        if read and read[0].sort == second.sort:  # from 30 to 60 seconds
-            return (second.sort, read[0].norm), (second.sort, second.norm)
-    return _words_value(text, old), _words_value(text, new)
+    def unit(self, value: Value) -> str:
+        surface = self.text[value.start : value.end]
+        return surface[len(surface.rstrip("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ%°€$ ")) :]
 
+    def typed(self, span: Span) -> Value | None:
+        """The one value that a span is, give or take a word."""
+        found = self.inside(span)
+        if len(found) == 1 and (span[1] - span[0]) - (found[0].end - found[0].start) <= NARROWED_MAX:
+            return found[0]
+        return None
 
-def _unit(text: str, value: Value) -> int:
-    surface = text[value.start : value.end]
-    return len(surface) - len(surface.rstrip("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ%°€$ "))
+    def words(self, span: Span) -> tuple[str, str]:
+        return "words", norm(self.text[slice(*span)])
 
+    def span(self, shape: re.Match[str], group: str) -> Span:
+        low, high = shape.span(group)
+        while high > low and self.clause.body[high - 1] in " .,;:!'\"":
+            high -= 1
+        return self.clause.start + low, self.clause.start + high
 
-def _typed(clause: Clause, span: Span) -> Value | None:
-    """The one value that a span is, give or take a word."""
-    inside = [value for value in clause.values if value.start >= span[0] and value.end <= span[1]]
-    if len(inside) == 1 and (span[1] - span[0]) - (inside[0].end - inside[0].start) <= 12:
-        return inside[0]
-    return None
+    def relations(self) -> Iterator[Stated]:
+        body, at = self.clause.body, self.clause.start
+        for rule in rules.relations():
+            if not rule.needs.isdisjoint(self.lows) and (shape := rule.shape.match(body)):
+                span = self.span(shape, "new")
+                said = (at + shape.start("said"), at + shape.end("said"))
+                relation = rule.relation or shape["how"].lower()
+                rest = (span[1], self.clause.end)
+                yield self.stated(span, self.words(span), relation=relation, left_out=(said, rest))
+                return
+        if (shape := rules.purposes().match(body)) is not None:
+            span = self.span(shape, "new")
+            yield self.stated(span, self.words(span), relation="use for")
+        elif (shape := rules.being().match(body)) and rules.is_single(shape["subject"], german=self.clause.german):
+            span = self.span(shape, "new")
+            if self.names(span, shape["subject"]):
+                yield self.stated(span, self.words(span))
+        elif (shape := rules.holding().match(body)) and rules.is_single(shape["what"], german=self.clause.german):
+            yield self.stated(span := self.span(shape, "new"), self.words(span))
 
+    def names(self, span: Span, subject: str) -> bool:
+        """Whether words are a name and not a description."""
+        surface = self.text[slice(*span)]
+        first = surface.partition(" ")[0]
+        if any(mark in subject.lower() for mark in rules.FAVOURITE):
+            return True
+        if surface.lower() in rules.KINDS:
+            return True
+        return (first[:1].isupper() or any(c.isdigit() or c in "/_`" for c in surface)) and not self.inside(span)
 
-def _words_value(text: str, span: Span) -> tuple[str, str]:
-    return "words", norm(text[slice(*span)])
-
-
-def _span(clause: Clause, shape: re.Match[str], group: str) -> Span:
-    low, high = shape.span(group)
-    while high > low and clause.body[high - 1] in " .,;:!'\"":
-        high -= 1
-    return clause.start + low, clause.start + high
-
-
-def _relations(text: str, clause: Clause, who: str, lows: set[str]) -> Iterator[Stated]:
-    for rule in rules.relations():
-        if not rule.needs.isdisjoint(lows) and (shape := rule.shape.match(clause.body)):
-            span = _span(clause, shape, "new")
-            said = (clause.start + shape.start("said"), clause.start + shape.end("said"))
-            relation = rule.relation or shape["how"].lower()
-            yield _stated(text, clause, who, span, _words_value(text, span), relation=relation, said=said)
+    def frames(self, read: list[Stated]) -> Iterator[Stated]:
+        """A typed value after the verb: what is said around it is its slot."""
+        clause = self.clause
+        if len(clause.values) > VALUES_MAX or (clause.vague and clause.moving):
             return
-    if (shape := rules.purposes().match(clause.body)) is not None:
-        span = _span(clause, shape, "new")
-        yield _stated(text, clause, who, span, _words_value(text, span), relation="use for")
+        taken = [one.value for one in read]
+        given = [v for v in clause.values if not (v.start < clause.verb or (clause.verb < 0 and v.start == clause.start))]
+        given = [v for v in given if not self.adjunct(v) and self.text[v.start : v.end] not in taken]
+        fixed = [v for v in clause.values if v not in given and not self.adjunct(v)]
+        whens = [v for v in given if v.sort == "when"]
+        if len(whens) > 1:
+            every = [v for v in whens if v.norm.startswith("days=")]
+            fixed += every
+            given = [v for v in given if v not in every]
+            whens = [v for v in whens if v not in every]
+        joined = ";".join(v.norm.replace("days=", "day=") for v in whens)
+        done = False
+        for value in given:
+            others = fixed + [v for v in given if v is not value and not (v.sort == "when" and value.sort == "when")]
+            if value.sort == "when":
+                if done or len({part.partition("=")[0] for part in joined.split(";")}) < len(whens):
+                    continue
+                done = True
+                span = (whens[0].start, whens[-1].end)
+                if len(self.text[slice(*span)].split()) > 6:
+                    continue
+                yield self.stated(span, ("when", joined), others=tuple(others), left_out=self.after(span))
+            elif value.sort != "identifier" or value.start > clause.verb >= 0:
+                span = (value.start, value.end)
+                yield self.stated(span, (value.sort, value.norm), others=tuple(others), left_out=self.after(span))
 
+    def adjunct(self, value: Value) -> bool:
+        """Whether a value only says since when."""
+        return value.sort in ("when", "number") and rules.since().search(self.text, max(0, value.start - 24), value.start) is not None
 
-def _frames(text: str, clause: Clause, who: str) -> Iterator[Stated]:
-    """A typed value after the verb: what is said around it is its slot."""
-    for value in clause.values:
-        if value.start < clause.verb or (clause.verb < 0 and value.start == clause.start):
-            continue
-        others = tuple(one for one in clause.values if one is not value)
-        yield _stated(text, clause, who, (value.start, value.end), (value.sort, value.norm), others=others)
+    def after(self, span: Span) -> tuple[Span, ...]:
+        """What comes after the comma that follows a value is another thought."""
+        comma = self.text.find(", ", span[1], self.clause.end)
+        return () if comma < 0 else ((comma, self.clause.end),)
 
-
-def _stated(
-    text: str,
-    clause: Clause,
-    who: str,
-    span: Span,
-    value: tuple[str, str],
-    *,
-    cue: Cue | None = None,
-    old: str | None = None,
-    old_span: Span | None = None,
-    relation: str = "",
-    polarity: int = 1,
-    said: Span | None = None,
-    others: tuple[Value, ...] = (),
-) -> Stated:
-    left_out = [bounds for bounds in (span, old_span, said) if bounds]
-    words = [word for word in clause.words if not word.plain and not any(a <= word.start < b for a, b in left_out)]
-    qualifiers = sorted({QUALIFIERS[word.low] for word in words if word.low in QUALIFIERS})
-    keys = sorted({word.key for word in words if word.low not in QUALIFIERS} | {f"{one.sort}={one.norm}" for one in others})
-    owner = who if clause.first and not clause.we else "we" if clause.we else ""
-    if cue is None:
-        cue = "tentative" if clause.tentative else "correction" if clause.corrects else "change" if clause.changes or clause.now else None
-    elif clause.tentative:
-        cue = "tentative"
-    return Stated(
-        clause.start, clause.end,
-        subject=owner, subject_norm=owner,
-        attribute=relation or " ".join(text[word.start : word.end] for word in words), attribute_norm=" ".join(sorted({*keys, *relation.split()})),
-        value=text[slice(*span)], value_norm=value[1], sort=value[0],
-        qualifier_norm=" ".join(qualifiers),
-        polarity=1 if polarity > 0 else -1,
-        old_value_norm=old, cue=cue, many=clause.many, keyed=bool(keys) and (bool(owner) or len(keys) > 1), past=clause.past,
-    )  # fmt: skip
+    def stated(
+        self,
+        span: Span,
+        value: tuple[str, str],
+        *,
+        cue: Cue | None = None,
+        old: str | None = None,
+        old_span: Span | None = None,
+        relation: str = "",
+        polarity: int = 1,
+        others: tuple[Value, ...] = (),
+        left_out: tuple[Span, ...] = (),
+    ) -> Stated:
+        clause, text = self.clause, self.text
+        out = [span, *left_out, *([old_span] if old_span else [])]
+        words = [w for w in clause.words if not w.plain and not any(low <= w.start < high for low, high in out)]
+        named = [w for w in clause.words if w.low in QUALIFIERS and not any(low <= w.start < high for low, high in out[:1])]
+        keys = {w.key for w in words if w.low not in QUALIFIERS}
+        keys |= {f"{one.sort}={one.norm}" for one in others if not any(low <= one.start < high for low, high in left_out)}
+        owner = "we" if clause.we else self.who if clause.first else ""
+        if cue is None or clause.tentative:
+            moved = clause.changes or clause.now
+            cue = "tentative" if clause.tentative else "correction" if clause.corrects else "change" if moved else None
+        return Stated(
+            clause.start, clause.end, owner, owner,
+            attribute=" ".join(text[w.start : w.end] for w in words) or relation,
+            attribute_norm=" ".join(sorted({*keys, *relation.split()})),
+            value=text[slice(*span)], value_norm=value[1], sort=value[0],
+            qualifier_norm=" ".join(sorted({QUALIFIERS[w.low] for w in named})),
+            polarity=1 if polarity > 0 and not clause.denies or old else -1,
+            old_value_norm=old, cue=cue, many=clause.many,
+            keyed=bool(keys) and (bool(owner) or len(keys) + bool(relation) > 1), past=clause.past,
+        )  # fmt: skip

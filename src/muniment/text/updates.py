@@ -5,8 +5,26 @@ Always true here: unsure is None. Plans, questions, the past, another person, pl
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from muniment.model.stated import Stated, Told, Update
-from muniment.text.statements import find
+from muniment.text import chinese
+from muniment.text.clauses import QUESTION_MARKS, Clause, clauses
+from muniment.text.lexicons import QUALIFIERS
+from muniment.text.rules import KINDS
+from muniment.text.scripts import fold
+from muniment.text.statements import find, speaker_norm
+from muniment.text.stems import stem
+from muniment.text.terms import is_stop, terms
+from muniment.text.values import comparable, same
+
+# Words that only join a value to its slot: "use", "be", "end".
+RELATIONS = frozenset("use be end for name".split())
+USES = frozenset(stem(word) for word in "use uses using run runs running store host deploy rely have has keep nutzen nutzt nutze verwenden verwendet verwende benutzen benutze setzen betreiben is are ist heißt work works".split())  # fmt: skip
+GENERAL = frozenset(stem(word) for word in "app application backend project service system main primary databas product stack website site code everything datenbank hauptdatenbank projekt anwendung".split())  # fmt: skip
+PERSONAL = frozenset(("user", "i"))
+NEAR_MS = 7 * 86_400_000  # what is said this soon after is about the same thing, where only one word names it
+CHINESE_SHARED_MIN = 2  # characters in a row that two Chinese slots of one topic share
 
 
 def told(
@@ -18,26 +36,247 @@ def told(
 
 def replaces(newer: Told, older: Told) -> Update | None:
     """What `newer` says instead of `older`, or None when it does not, or not certainly."""
-    if newer.at is not None and older.at is not None and newer.at < older.at:
+    if (newer.at is not None and older.at is not None and newer.at < older.at) or not _one_subject(newer, older):
         return None
     for new in newer.stated:
+        if new.cue == "tentative" or new.past or new.many:
+            continue
         for old in older.stated:
-            if _outdates(new, old):
-                why = "correction" if new.cue == "correction" else "change"
-                slot = " ".join(filter(None, (old.subject, old.attribute)))
-                return Update((new.start, new.end), (old.start, old.end), slot, old.value, new.value, why)
+            if old.cue == "tentative" or old.past or old.many:
+                continue
+            if _fills(new, old, newer, older) or _names_old(new, old) or _meant(new, old, newer, older):
+                return _update(new, (old.start, old.end), _slot_words(old), old.value)
+        if (found := _mentioned(new, newer, older)) is not None:
+            return _update(new, (found.start, found.end), new.attribute, new.old_value_norm or new.value)
+    return _turned(newer, older)
+
+
+def _update(new: Stated, older: tuple[int, int], slot: str, old: str) -> Update:
+    value = "" if new.polarity < 0 else new.value
+    return Update((new.start, new.end), older, slot, old, value, "correction" if new.cue == "correction" else "change")
+
+
+def _slot_words(one: Stated) -> str:
+    return " ".join(filter(None, (one.subject, one.attribute)))
+
+
+def _one_subject(newer: Told, older: Told) -> bool:
+    """Whether two memories were kept under labels that share a word."""
+    if not newer.subject or not older.subject:
+        return True
+    ours, theirs = set(terms(newer.subject)), set(terms(older.subject))
+    ours -= {term for term in ours if is_stop(term)}
+    return not ours or not ours.isdisjoint(theirs)
+
+
+def _slot(one: Stated) -> frozenset[str]:
+    return frozenset(one.attribute_norm.split())
+
+
+def _topic(one: Stated) -> frozenset[str]:
+    return _slot(one) - RELATIONS
+
+
+def _fills(new: Stated, old: Stated, newer: Told, older: Told) -> bool:
+    """The same slot with another value."""
+    if new.polarity != 1 or old.polarity != 1 or new.qualifier_norm != old.qualifier_norm:
+        return False
+    ours, theirs = _owned(new, old)
+    if ours is None or ours != theirs or not ours - RELATIONS:
+        return False
+    if "for" in ours and new.cue not in ("change", "correction") and KINDS.get(new.value_norm, "") != KINDS.get(old.value_norm, "-"):
+        return False  # two things may well serve one purpose
+    return _differs(new, old) and (new.keyed or _near(new, newer, older))
+
+
+def _owned(new: Stated, old: Stated) -> tuple[frozenset[str] | None, frozenset[str]]:
+    """Both slots without what only says whose they are; the first is None when they are two people's."""
+    ours, theirs = _slot(new), _slot(old)
+    if new.subject_norm == old.subject_norm:
+        return ours, theirs
+    if {new.subject_norm, old.subject_norm} == {"we", ""}:
+        return ours, theirs
+    for one, other, side in ((new, theirs, 1), (old, ours, 0)):
+        rest = (new, old)[side]
+        names = {stem(fold(word)) for word in one.subject_norm.split()}
+        if one.subject_norm not in ("", "we") and rest.subject_norm == "" and names & other:
+            return (ours, theirs - names) if side else (ours - names, theirs)
+    mine, other_owner = new.subject_norm.split(), old.subject_norm.split()
+    if mine and other_owner and mine[0] == other_owner[0] != "we":
+        return ours, theirs  # Anna, and Anna Weber
+    return None, theirs
+
+
+def _differs(new: Stated, old: Stated) -> bool:
+    if not comparable(new.sort, new.value_norm, old.sort, old.value_norm) or same(new.sort, new.value_norm, old.value_norm):
+        return False
+    if new.sort != "words":
+        return True
+    ours, theirs = set(new.value_norm.split()), set(old.value_norm.split())
+    return bool(ours and theirs) and not (ours <= theirs or theirs <= ours)
+
+
+def _near(new: Stated, newer: Told, older: Told) -> bool:
+    """A slot of one word needs more: that it is worded as a change, or said soon after, or kept under the same subject."""
+    if new.cue in ("change", "correction") or (newer.subject and newer.subject == older.subject):
+        return True
+    return newer.at is not None and older.at is not None and newer.at - older.at <= NEAR_MS
+
+
+def _names_old(new: Stated, old: Stated) -> bool:
+    """From X to Y, where the older text says X of the same."""
+    if new.old_value_norm is None or old.polarity != 1 or old.old_value_norm is not None and old.value_norm == new.value_norm:
+        return False
+    if not _says(old, new) or not _may_be_one(new, old):
+        return False
+    ours, theirs = _topic(new), _topic(old)
+    if not ours:
+        return _used_by_us(new, old.subject_norm, theirs)
+    return not ours.isdisjoint(theirs) or (len(ours) == len(theirs) == 1 and _alike(*ours, *theirs))
+
+
+def _alike(one: str, other: str) -> bool:
+    """Two Chinese slots that share a run of characters."""
+    if one.isascii() or other.isascii():
+        return False
+    short, long = sorted((one, other), key=len)
+    return any(short[at : at + CHINESE_SHARED_MIN] in long for at in range(len(short) - CHINESE_SHARED_MIN + 1))
+
+
+def _says(old: Stated, new: Stated) -> bool:
+    """Whether a statement's value is the old value that a newer one names."""
+    assert new.old_value_norm is not None
+    if new.sort == old.sort != "words":
+        return same(old.sort, old.value_norm, new.old_value_norm)
+    if old.sort == "words" or new.sort == "words":
+        named, said = set(new.old_value_norm.split()), set(old.value_norm.split())
+        return bool(named) and (named <= said or (bool(said) and said <= named))
+    return False
+
+
+def _may_be_one(new: Stated, old: Stated) -> bool:
+    """Whether nothing keeps two statements apart: another place, another person, another number beside it."""
+    if new.qualifier_norm != old.qualifier_norm:
+        return False
+    owners = {new.subject_norm, old.subject_norm}
+    if len(owners) == 2 and not owners & {"we", ""}:
+        return new.subject_norm.split()[0] == old.subject_norm.split()[0]
+    typed = {key for key in _slot(new) ^ _slot(old) if "=" in key}
+    return not typed or not {key for key in _slot(new) if "=" in key} <= typed or not (_slot(new) & typed and _slot(old) & typed)
+
+
+def _used_by_us(new: Stated, owner: str, topic: frozenset[str]) -> bool:
+    """ "We moved from X to Y" names no slot: the older text has to say X of the same people, or of the project as a whole."""
+    if owner:
+        return owner == new.subject_norm or {owner, new.subject_norm} == {"we", ""}
+    return topic <= GENERAL or not topic
+
+
+def _meant(new: Stated, old: Stated, newer: Told, older: Told) -> bool:
+    """ "No, it is 8081": the turn before says what this is about."""
+    if newer.before is None or new.polarity != 1 or old.polarity != 1 or new.cue not in ("correction", "change"):
+        return False
+    ours, theirs = _slot(new) - RELATIONS, _slot(old) - RELATIONS
+    if not ours <= theirs or not _differs(new, old) or (new.qualifier_norm and new.qualifier_norm != old.qualifier_norm):
+        return False
+    if newer.before == older.text:
+        return True
+    return _speaks_of(newer.before, old, theirs)
+
+
+def _speaks_of(before: str, old: Stated, slot: frozenset[str]) -> bool:
+    """Whether a turn repeats an older statement's value and some of its slot, or asks for it."""
+    said = find(before)
+    if any(one.sort == old.sort and same(one.sort, one.value_norm, old.value_norm) for one in said if not one.many):
+        return True
+    asked = frozenset(terms(before))
+    return before.rstrip().endswith(QUESTION_MARKS) and bool(slot) and slot <= asked
+
+
+def _mentioned(new: Stated, newer: Told, older: Told) -> Clause | None:
+    """The clause of an older text that says, in words that no rule reads, what a newer one ends or replaces."""
+    value = new.old_value_norm if new.old_value_norm is not None else new.value_norm if new.polarity < 0 else None
+    if not value or new.sort not in ("words",) or chinese.written(older.text):
+        return None
+    wanted = {key for word in value.split() if (key := _key(word)) and not is_stop(key)}
+    if not wanted:
+        return None
+    for clause in clauses(older.text):
+        if clause.tentative or clause.past or clause.denies or clause.many or clause.ends:
+            continue
+        keys = {word.key for word in clause.words}
+        if wanted <= keys and _about(new, clause, keys, wanted, newer, older):
+            return clause
     return None
 
 
-def _outdates(new: Stated, old: Stated) -> bool:
-    if "tentative" in (new.cue, old.cue) or new.past or old.past or new.many or old.many:
+def _key(word: str) -> str:
+    return stem(fold(word.strip(".,'\"")))
+
+
+def _about(new: Stated, clause: Clause, keys: set[str], wanted: set[str], newer: Told, older: Told) -> bool:
+    """Whether a clause says it of the same people and the same topic, as something used, lived in or been."""
+    owner = "we" if clause.we else speaker_norm(older.speaker) if clause.first else ""
+    if {QUALIFIERS[w.low] for w in clause.words if w.low in QUALIFIERS} != set(new.qualifier_norm.split()):
         return False
-    slot = new.subject_norm == old.subject_norm and new.attribute_norm == old.attribute_norm
-    return (
-        slot
-        and new.keyed
-        and new.qualifier_norm == old.qualifier_norm
-        and new.sort == old.sort
-        and new.polarity == old.polarity == 1
-        and new.value_norm != old.value_norm
-    )
+    content = clause.keys() - wanted
+    topic = _topic(new)
+    if new.old_value_norm is None:
+        verb = stem(new.attribute_norm.split()[0]) if False else None
+        del verb
+        return _ended(new, clause, keys, content, owner)
+    if keys.isdisjoint(USES):
+        return False
+    if topic:
+        return not topic.isdisjoint(content) and _people(owner, new.subject_norm)
+    return _used_by_us(new, owner, frozenset(content)) and (owner != "" or bool(content))
+
+
+def _people(owner: str, other: str) -> bool:
+    return owner == other or {owner, other} <= {"we", ""} or not owner or not other
+
+
+def _ended(new: Stated, clause: Clause, keys: set[str], content: frozenset[str], owner: str) -> bool:
+    """What a newer text ends: the same verb of the same people, and nothing in the newer slot that the older lacks."""
+    slot = {_key(word) for word in new.attribute_norm.split()} - {"end"}
+    slot_words = {word for word in slot if "=" not in word}
+    if not owner == new.subject_norm and not {owner, new.subject_norm} <= {"we", ""}:
+        return False
+    if not slot_words:
+        return bool(owner) and not keys.isdisjoint(USES | {"am", "i'm", "be", "bin", "sind"})
+    return slot_words <= keys | USES and (bool(slot_words & keys) or not keys.isdisjoint(USES))
+
+
+def _turned(newer: Told, older: Told) -> Update | None:
+    """The same clause, once said and once denied."""
+    for new, old in _clause_pairs(newer, older):
+        if new.denies == old.denies or new.ends or old.ends:
+            continue
+        ours, theirs = _whole(new, newer), _whole(old, older)
+        if ours == theirs and len(ours) > 1:
+            words = " ".join(word.low for word in old.words if not word.plain)
+            why = "correction" if new.corrects else "change"
+            return Update((new.start, new.end), (old.start, old.end), words, older.text[old.start : old.end],
+                          newer.text[new.start : new.end], why)  # fmt: skip
+    return None
+
+
+def _clause_pairs(newer: Told, older: Told) -> Iterator[tuple[Clause, Clause]]:
+    if chinese.written(newer.text) or chinese.written(older.text):
+        return
+    for new in clauses(newer.text):
+        if not _firm(new):
+            continue
+        for old in clauses(older.text):
+            if _firm(old):
+                yield new, old
+
+
+def _firm(clause: Clause) -> bool:
+    return not (clause.tentative or clause.past or clause.many or clause.moving) and 1 < len(clause.words) < 14
+
+
+def _whole(clause: Clause, said: Told) -> frozenset[str]:
+    """Everything that a clause says, but whether it is so."""
+    owner = "we" if clause.we else speaker_norm(said.speaker) if clause.first else ""
+    return clause.keys() | {f"{v.sort}={v.norm}" for v in clause.values} | ({f"owner={owner}"} if owner else set())

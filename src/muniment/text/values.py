@@ -52,16 +52,31 @@ def _widest_first(value: Value) -> tuple[int, int]:
     return value.start, -value.end
 
 
-def same(one: Value, other: Value) -> bool:
-    """Whether two values come to the same."""
-    if one.sort == other.sort == "date":
-        return one.norm == other.norm or one.norm.endswith(f"-{other.norm}") or other.norm.endswith(f"-{one.norm}")
-    return one.norm == other.norm and comparable(one, other)
+def same(sort: str, one: str, other: str) -> bool:
+    """Whether two norms of one sort come to the same: a day without its year or its hour is the same day."""
+    if one == other:
+        return True
+    if sort != "when":
+        return False
+    ours, theirs = _parts(one), _parts(other)
+    shared = ours.keys() & theirs.keys()
+    return bool(shared) and all(_same_part(ours[name], theirs[name]) for name in shared)
 
 
-def comparable(one: Value, other: Value) -> bool:
-    """Whether two values are of one sort, so that only one of them can fill a slot."""
-    return one.sort == other.sort or (one.sort in SAME_SORTS and other.sort in SAME_SORTS)
+def comparable(one: str, norm: str, other: str, other_norm: str) -> bool:
+    """Whether two values, each a sort and a norm, are so much of one sort that only one of them can fill a slot."""
+    if one == other == "when":
+        ours, theirs = _parts(norm).keys(), _parts(other_norm).keys()
+        return ("clock" in ours and "clock" in theirs) or bool(ours - {"clock"} and theirs - {"clock"})
+    return one == other or (one in SAME_SORTS and other in SAME_SORTS)
+
+
+def _parts(norm: str) -> dict[str, str]:
+    return dict(part.split("=", 1) for part in norm.split(";") if "=" in part)
+
+
+def _same_part(one: str, other: str) -> bool:
+    return one == other or one.endswith(f"-{other}") or other.endswith(f"-{one}")
 
 
 def norm(surface: str) -> str:
@@ -107,13 +122,13 @@ _NO_STATES = frozenset("zu an aus on up down open light".split())  # far more of
 @cache
 def _word_values() -> dict[str, tuple[str, str]]:
     out = {word: ("number", str(number)) for word, number in NUMBER_WORDS.items()}
-    out |= {name: ("month", str(number)) for name, number in MONTHS.items() if name not in MONTHS_UNSURE and len(name) > 3}
+    out |= {name: ("when", f"month={number}") for name, number in MONTHS.items() if name not in MONTHS_UNSURE and len(name) > 3}
     for name, number in WEEKDAYS.items():
         if len(name) > 3:
-            out |= {name: ("weekday", str(number)), f"{name}s": ("weekday", str(number))}
+            out |= {name: ("when", f"day={number}"), f"{name}s": ("when", f"days={number}")}
     out |= {word: state for word, state in STATES.items() if word not in _NO_STATES}
-    return out | {"noon": ("clock", "12:00"), "midnight": ("clock", "00:00"), "mittag": ("clock", "12:00"),
-                  "mitternacht": ("clock", "00:00")}  # fmt: skip
+    return out | {"noon": ("when", "clock=12:00"), "midnight": ("when", "clock=00:00"), "mittag": ("when", "clock=12:00"),
+                  "mitternacht": ("when", "clock=00:00")}  # fmt: skip
 
 
 def _figure(text: str, shape: re.Match[str], german: bool) -> Value | None:
@@ -182,7 +197,7 @@ def _number(shape: re.Match[str], german: bool) -> Read:
     if "." in written and not german and shape["named"] is not None:
         return end, "version", written
     if shape["at"] is not None and "." not in written and amount <= HOUR_MAX and not tight:
-        return end, "clock", f"{int(amount):02d}:00"
+        return end, "when", f"clock={int(amount):02d}:00"
     return (None if tight and follows else (end, "number", _shown(amount)))
 
 
@@ -193,7 +208,7 @@ def _clock(shape: re.Match[str], german: bool) -> Read:
         hour += HOUR_MAX // 2
     elif half == "am" and hour == HOUR_MAX // 2:
         hour = 0
-    return shape.end(), "clock", f"{hour:02d}:{minute:02d}"
+    return shape.end(), "when", f"clock={hour:02d}:{minute:02d}"
 
 
 def _version(shape: re.Match[str], german: bool) -> Read:
@@ -207,18 +222,18 @@ def _date(shape: re.Match[str], german: bool) -> Read:
     month = MONTHS.get((shape["month1"] or shape["month2"]).lower().rstrip("."))
     if month is None:
         return None
-    return shape.end(), "date", _day(shape["year1"] or shape["year2"], month, int(shape["day1"] or shape["day2"]))
+    return shape.end(), "when", _day(shape["year1"] or shape["year2"], month, int(shape["day1"] or shape["day2"]))
 
 
 def _plain_date(shape: re.Match[str], german: bool) -> Read:
     if shape["iso"]:
         year, month, day = shape["iso"].replace("/", "-").split("-")
-        return shape.end(), "date", _day(year, int(month), int(day))
-    return shape.end(), "date", _day(shape["dm_year"], int(shape["dm_month"]), int(shape["dm_day"]))
+        return shape.end(), "when", _day(year, int(month), int(day))
+    return shape.end(), "when", _day(shape["dm_year"], int(shape["dm_month"]), int(shape["dm_day"]))
 
 
 def _day(year: str | None, month: int, day: int) -> str:
-    return f"{year}-{month:02d}-{day:02d}" if year else f"{month:02d}-{day:02d}"
+    return f"date={year}-{month:02d}-{day:02d}" if year else f"date={month:02d}-{day:02d}"
 
 
 _READERS = {"plain_date": _plain_date, "date": _date, "clock": _clock, "version": _version, "number": _number}
