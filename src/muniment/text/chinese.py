@@ -230,6 +230,17 @@ def find(text: str, who: str) -> Iterator[Stated]:
         yield from _of(text, low, said, who, corrects)
 
 
+def says(text: str, key: str) -> tuple[int, int] | None:
+    """The clause of a text that says, for certain and of now, what a slot key stands for."""
+    if not written(text) or len(key) < SLOT_MIN:
+        return None
+    for low, high in _clauses(text[:READ_MAX]):
+        said = text[low:high]
+        if slot(said) == key and not (_unsure().search(said) or _past().search(said) or _ended().search(said)):
+            return low, high
+    return None
+
+
 def _clauses(text: str) -> Iterator[tuple[int, int]]:
     low = 0
     for joint in re.compile(rf"{_joints().pattern}|[？?]").finditer(text):

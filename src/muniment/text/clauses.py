@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from muniment.text.lexicons import ENGLISH, GERMAN, GERMAN_SHOWN, SYNONYMS, Lexicon
+from muniment.text.lexicons import ENGLISH, GERMAN, GERMAN_PLAIN, GERMAN_SHOWN, SYNONYMS, Lexicon
 from muniment.text.passages import sentences
 from muniment.text.scripts import fold
 from muniment.text.stems import stem
@@ -20,7 +20,9 @@ from muniment.text.values import Value, values
 CLAUSES_MAX = 60  # clauses of one text that are looked at
 CLAUSE_MIN, CLAUSE_MAX = 4, 240  # characters; longer ones are no clear statements
 READ_MAX = 6000  # characters of a text that are looked at
+PLAIN_MAX = 160  # a text of no more characters may leave its verb out: "max upload: 20 MB"
 CACHED_MAX = 2048  # clauses of texts that are compared again and again
+GERMAN_SHOWN_MIN = 2  # so many of its common words show German where none shows it alone
 QUESTION_MARKS = ("?", "？", "؟")
 
 
@@ -56,6 +58,7 @@ class Clause:
     many: bool
     moving: bool
     vague: bool
+    listed: bool
     first: bool
     we: bool
 
@@ -77,13 +80,19 @@ def clauses(text: str) -> tuple[Clause, ...]:
             continue
         german = _is_german(text[low:high])
         lexicon = GERMAN if german else ENGLISH
-        said = [_clause(text, *bounds, lexicon) for bounds in _cut(text, low, high)]
+        said = [_clause(text, *bounds, lexicon) for bounds in _cut(text, low, high) if not _code().search(text, *bounds)]
         unsure = any(one.tentative for one in said)
         corrects = bool(said) and said[0].corrects
         out += (_with(one, unsure, corrects) for one in said if CLAUSE_MIN <= one.end - one.start <= CLAUSE_MAX)
         if len(out) >= CLAUSES_MAX:
             break
     return tuple(out[:CLAUSES_MAX])
+
+
+@cache
+def _code() -> re.Pattern[str]:
+    """What only formulas and programs have."""
+    return re.compile(r"[\\{}|<]|\w\(|\(\)|[=+*/] ?\w+ ?[=+*/]|==|:=|\) ?[=≈]|≈|\w = \w+\.\w|=\(")
 
 
 def _with(clause: Clause, unsure: bool, corrects: bool) -> Clause:
@@ -100,7 +109,7 @@ def _sentences(text: str) -> Iterator[tuple[int, int]]:
 
 def _is_german(text: str) -> bool:
     words = _letters().findall(text.lower())
-    return sum(word in GERMAN_SHOWN for word in words) >= (2 if len(words) > 5 else 1)
+    return not GERMAN_PLAIN.isdisjoint(words) or sum(word in GERMAN_SHOWN for word in words) >= GERMAN_SHOWN_MIN
 
 
 @cache
@@ -131,7 +140,9 @@ def _joints() -> re.Pattern[str]:
         rf"|:\s+(?={subject}\s)"
         r"|,?\s+(?P<but>but|however|aber|sondern)\s+"
         r"|,\s+(?:and|so|und|because|while|whereas|weil|since|although)\s+|\s+(?:because|weil|although|whereas)\s+"
-        rf"|\s+(?:and|und)\s+(?={subject}\s)|,\s+(?={subject}\s)",
+        rf"|\s+(?:and|und)\s+(?={subject}\s)|,\s+(?={subject}\s)"
+        # What follows a comma at some length is another thought, unless it goes on with the same one.
+        r"|,\s+(?!(?:not|but|and|or|from|to|instead|rather|sondern|und|oder|statt|auf|nach|nicht|with|for|then|than)\b)(?=\S+ \S+ \S+)",
         re.IGNORECASE,
     )
 
@@ -157,7 +168,7 @@ def _clause(text: str, low: int, high: int, lexicon: Lexicon) -> Clause:
         verb=next((word.start for word in words if word.low in lexicon.present or word.low in lexicon.changes or word.low in lexicon.past), -1),
         corrects=opening,
         now=not said.isdisjoint(lexicon.now),
-        tentative=not said.isdisjoint(lexicon.tentative) or _planned(body, lexicon, changes),
+        tentative=not said.isdisjoint(lexicon.tentative) or (bool(lows) and lows[0] in ("since", "given", "with", "assuming", "da")) or _planned(body, lexicon, changes),
         past=_is_past(lows, lexicon, changes) or (changes and _dated_back().search(body) is not None),
         changes=changes,
         ends=not said.isdisjoint(lexicon.ends),
@@ -165,6 +176,7 @@ def _clause(text: str, low: int, high: int, lexicon: Lexicon) -> Clause:
         many=not said.isdisjoint(lexicon.many),
         moving=not said.isdisjoint(lexicon.moving),
         vague=not said.isdisjoint(lexicon.vague),
+        listed="\n" in text or len(text) > PLAIN_MAX,
         first=not said.isdisjoint(lexicon.first),
         we=not said.isdisjoint(lexicon.we),
     )  # fmt: skip
@@ -250,7 +262,7 @@ def _planned(body: str, lexicon: Lexicon, changes: bool) -> bool:
 @cache
 def _plans() -> re.Pattern[str]:
     return re.compile(
-        r"\b(?:plan(?:s|ned|ning)? (?:to|on|for)|going to|gonna|(?:need|needs|have|has|want|wants|like|love|hope|try|ask\w*|able|ready|decide) to (?!be\b)|about to|supposed to|"
+        r"\b(?:plan(?:s|ned|ning)? (?:to|on|for)|(?:is|are|am|['’](?:m|s|re)|was|were|not) going to|gonna|(?:need|needs|have|has|want|wants|like|love|hope|try|ask\w*|able|ready|decide) to (?!be\b)|about to|supposed to|"
         r"looking (?:at|into|to)|talk\w* about|(?:wish|imagine|pretend|in case|as if|even if|what if)\b|feel like|for example|for instance|e\.g\.)",
         re.IGNORECASE,
     )

@@ -83,7 +83,7 @@ ENGLISH = Lexicon(
     ),
     first=_set("i my me mine i'm i've i'll myself"),
     we=_set("we our us ours we're we've we'll"),
-    moving=_set("next upcoming coming tonight tomorrow this following today's tonight's"),
+    moving=_set("next upcoming coming tonight tomorrow this following today's tonight's these those such here there's there that"),
     vague=_set("a an another some any"),
 )
 
@@ -131,10 +131,12 @@ GERMAN = Lexicon(
     vague=_set("ein eine einen einem einer"),
 )
 
-GERMAN_SHOWN = _set(
-    "der das ist und ich wir nicht auf wurde jetzt mein meine unser unsere sind von für kein keine statt den dem zum zur sie "
-    "auch mehr eine einen vom beim heißt läuft haben liegt nein im"
+# One of these is enough to tell a German text; of the others it takes two.
+GERMAN_PLAIN = _set(
+    "ist und ich wir nicht auf wurde jetzt mein meine unser unsere sind für kein keine zum zur vom beim heißt läuft sich auch "
+    "einen einem eine nutzen verwenden"
 )
+GERMAN_SHOWN = _set("der die das den dem des von statt sie mehr haben liegt nein im am um mit bei dauert beträgt kostet")
 # Where it holds: another environment, region, audience or season is another slot.
 QUALIFIERS: Mapping[str, str] = MappingProxyType(
     {

@@ -12,7 +12,7 @@ from functools import cache
 from types import MappingProxyType
 
 # A value in words: a few words without punctuation that ends a thought.
-_NP = r"(?:[^\s,.;:!?()→]++(?:\.(?=\S)[^\s,.;:!?()→]++)*(?: (?!(?:and|or|because|since|so|but|from|to|for|with|in|on|at|as|by|when|which|that|last|this|yesterday|today|now|instead|anymore|any|again|und|oder|weil|für|auf|seit|gestern|heute|jetzt|umgestiegen|gewechselt|umgezogen|migriert|ersetzt|geändert|umbenannt|verschoben|verlegt|ist|sind|is|are|was|over|after|before|than|rather|soon|via|per|of|until|recently|not|nicht|these|due|about|just|already|who|where|while|umgestellt|erhöht|gesenkt|gesetzt|gestellt|gezogen|gewandert|an)\b)[^\s,.;:!?()→]++(?:\.(?=\S)[^\s,.;:!?()→]++)*){0,4}+)"
+_NP = r"(?:(?:(?:Mrs?|Ms|Dr|Prof|St|Fr|Hr)\. )?[^\s,.;:!?()→]++(?:\.(?=\S)[^\s,.;:!?()→]++)*(?: (?!(?:and|or|because|since|so|but|from|to|for|with|in|on|at|as|by|when|which|that|last|this|yesterday|today|now|instead|anymore|any|again|und|oder|weil|für|auf|seit|gestern|heute|jetzt|umgestiegen|gewechselt|umgezogen|migriert|ersetzt|geändert|umbenannt|verschoben|verlegt|ist|sind|is|are|was|over|after|before|than|rather|soon|via|per|of|until|recently|not|nicht|these|due|about|just|already|who|where|while|umgestellt|nutzen|verwenden|benutzen|nehmen|gilt|erhöht|gesenkt|gesetzt|gestellt|gezogen|gewandert|an)\b)[^\s,.;:!?()→]++(?:\.(?=\S)[^\s,.;:!?()→]++)*){0,4}+)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +47,11 @@ def changes() -> tuple[Rule, ...]:
         _rule("replaced", rf"^{art}(?P<old>NP) (?:was|were|has been|have been|is|got|is being) (?:now |recently )?replaced (?:with|by) {art}(?P<new>NP)", "use"),
         _rule("replaces replaced supersedes superseded", rf"^{art}(?P<new>NP) (?:has |have |now )?(?:replaces?|replaced|supersedes?|took over from) {art}(?P<old>NP)", "use"),
         _rule("renamed called", rf"\brenamed {art}(?P<old>NP) (?:to|into|as) {art}(?P<new>NP)", "name"),
-        _rule("renamed called", rf"^{art}(?P<old>NP) (?:was|has been|is|got|were) (?:now |recently |officially )*(?:renamed|called|re-named|rebranded)(?: to| as| into)? {art}(?P<new>NP)", "name"),
-        _rule("instead", rf"(?P<new>NP) (?:now )?instead of {art}(?P<old>NP)", "use"),
+        _rule("renamed called", rf"^{art}(?P<old>NP) (?:(?:was|has been|got|were) (?:recently |officially )*(?:renamed|rebranded)(?: to| as| into)?|is now (?:called|named)) {art}(?P<new>NP)", "name"),
+        _rule("instead", rf"(?:\b(?:use|uses|using|on|to|is|are|have|has) (?:now )?)?(?P<new>NP) (?:now )?instead of {art}(?P<old>NP)", "use"),
         _rule("rather", rf"(?P<new>NP),? rather than {art}(?P<old>NP)", "use"),
         _rule("not isn't aren't", rf"(?:\bnot|\b(?:is|are)n['’]t) (?:on |at |in |a |the |with )?(?P<old>NP),? but (?:rather )?(?:on |at |in |a |the |with )?(?P<new>NP)", "be"),
-        _rule("not", rf"(?P<new>NP),? (?:and )?not (?:on |at |in |a |an |the |with |from )?(?P<old>NP)$", "be"),
+        _rule("not", rf"(?P<new>NP),? (?:and )?not (?:on |at |in |a |an |the |with |from )?(?P<old>NP)[.!]?$", "be"),
         _rule("not isn't aren't", rf"(?:\bnot|\b(?:is|are)n['’]t) (?:on |at |in |a |the )?(?P<old>NP)[,;:–-]+ ?(?:it['’]s|it is|that['’]s|they['’]re|he['’]s|she['’]s|rather) (?:on |at |in |a |the )?(?P<new>NP)", "be"),
         _rule("von", r"\bvon (?:der |dem |den )?(?P<old>NP) (?:auf|zu|zur|zum|nach|in) (?:die |der |den |das )?(?P<new>NP)", "use"),
         _rule("statt anstatt", r"(?P<new>NP) (?:anstatt|statt)(?: bisher| wie bisher)? (?P<old>NP)", "use"),
@@ -64,7 +64,7 @@ def changes() -> tuple[Rule, ...]:
 
 @cache
 def arrows() -> re.Pattern[str]:
-    return re.compile(rf"(?P<old>{_NP}) ?(?:->|→|=>|➜) ?(?P<new>{_NP})")
+    return re.compile(rf"(?P<old>[^\s→]{{1,60}}) ?(?:->|→|=>|➜) ?(?P<new>{_NP})")
 
 
 @cache
@@ -196,7 +196,7 @@ KINDS: Mapping[str, str] = MappingProxyType(
 def being() -> re.Pattern[str]:
     """ "The NOUN of the thing is X"."""
     return re.compile(
-        rf"^(?:(?:now|and|so|ok|okay|correction|update|no|sorry|actually|nein|korrektur)[,:]? )*(?P<subject>[^,;:!?]{{2,80}}?)(?: is|['’]s| are| ist| sind| heißt) {_ADVERB}(?:the |der |die |das )?(?P<new>{_NP})",
+        rf"^(?:(?:now|and|so|ok|okay|correction|update|no|sorry|actually|nein|korrektur)[,:]? )*(?P<subject>[^,;:!?]{{2,80}}?)(?: is| are| ist| sind| heißt|(?<=\bit)['’]s) {_ADVERB}(?:the |der |die |das )?(?P<new>{_NP})",
         re.IGNORECASE,
     )
 

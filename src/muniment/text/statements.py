@@ -18,6 +18,8 @@ from muniment.text.values import Value, norm, values
 STATED_MAX = 60  # statements of one text
 VALUES_MAX = 4  # a clause with more of them is a list or a table
 ROLES = frozenset(("user", "human", "me"))
+HELPERS = frozenset(("assistant", "ai", "bot", "model", "system", "tool"))
+ANSWER_MAX = 500  # characters of what a helper says in reply; longer is an explanation
 NARROWED_MAX = 14  # characters beside a value that a span may have and still be that value
 Span = tuple[int, int]
 
@@ -26,6 +28,8 @@ def find(text: str, speaker: str | None = None) -> tuple[Stated, ...]:
     """The statements of a text in order, at most STATED_MAX. `speaker` is whom a first person means; none: the user."""
     out: list[Stated] = []
     who = speaker_norm(speaker)
+    if who in HELPERS and len(text) > ANSWER_MAX:
+        return ()  # an explanation, with examples and suggestions: nothing that anybody holds to be so
     if chinese.written(text):
         out += chinese.find(text, who)
     else:
@@ -74,7 +78,8 @@ class _Reader:
             if not rule.needs.isdisjoint(self.lows) and (shape := rule.shape.search(body)):
                 span = self.span(shape, "old")
                 verb = (shape.groupdict().get("verb") or "").lower()
-                yield self.stated(span, self.words(span), cue="negation", polarity=-1, relation=verb)
+                said = (self.clause.start + shape.start(), self.clause.start + shape.end())
+                yield self.stated(span, self.words(span), cue="negation", polarity=-1, relation=verb, left_out=(said, *self.after(span)))
                 return
         for rule in rules.settings():
             if not rule.needs.isdisjoint(self.lows) and (shape := rule.shape.search(body)):
@@ -167,7 +172,7 @@ class _Reader:
     def frames(self, read: list[Stated]) -> Iterator[Stated]:
         """A typed value after the verb: what is said around it is its slot."""
         clause = self.clause
-        if len(clause.values) > VALUES_MAX or (clause.vague and clause.moving):
+        if len(clause.values) > VALUES_MAX or (clause.vague and clause.moving) or (clause.verb < 0 and clause.listed):
             return
         taken = [one.value for one in read]
         given = [v for v in clause.values if not (v.start < clause.verb or (clause.verb < 0 and v.start == clause.start))]
@@ -191,9 +196,16 @@ class _Reader:
                 if len(self.text[slice(*span)].split()) > 6:
                     continue
                 yield self.stated(span, ("when", joined), others=tuple(others), left_out=self.after(span))
+            elif value.sort.startswith("state") and self.describes(value):
+                continue
             elif value.sort != "identifier" or value.start > clause.verb >= 0:
                 span = (value.start, value.end)
                 yield self.stated(span, (value.sort, value.norm), others=tuple(others), left_out=self.after(span))
+
+    def describes(self, value: Value) -> bool:
+        """Whether a state only describes the noun that follows it."""
+        follows = next((word for word in self.clause.words if word.start >= value.end), None)
+        return follows is not None and not follows.plain and follows.start - value.end <= 1
 
     def adjunct(self, value: Value) -> bool:
         """Whether a value only says since when."""
@@ -235,5 +247,5 @@ class _Reader:
             qualifier_norm=" ".join(sorted({QUALIFIERS[w.low] for w in named})),
             polarity=1 if polarity > 0 and not clause.denies or old else -1,
             old_value_norm=old, cue=cue, many=clause.many,
-            keyed=bool(keys) and (bool(owner) or len(keys) + bool(relation) > 1), past=clause.past,
+            keyed=bool(keys) and (bool(owner) or len(keys) + bool(relation) > 1), past=clause.past and cue != "negation",
         )  # fmt: skip

@@ -24,6 +24,7 @@ USES = frozenset(stem(word) for word in "use uses using run runs running store h
 GENERAL = frozenset(stem(word) for word in "app application backend project service system main primary databas product stack website site code everything datenbank hauptdatenbank projekt anwendung".split())  # fmt: skip
 PERSONAL = frozenset(("user", "i"))
 NEAR_MS = 7 * 86_400_000  # what is said this soon after is about the same thing, where only one word names it
+FIRM_WORDS_MAX = 14
 CHINESE_SHARED_MIN = 2  # characters in a row that two Chinese slots of one topic share
 
 
@@ -46,7 +47,10 @@ def replaces(newer: Told, older: Told) -> Update | None:
                 continue
             if _fills(new, old, newer, older) or _names_old(new, old) or _meant(new, old, newer, older):
                 return _update(new, (old.start, old.end), _slot_words(old), old.value)
-        if (found := _mentioned(new, newer, older)) is not None:
+        if new.sort == "clause":
+            if (span := chinese.says(older.text, new.value_norm)) is not None:
+                return _update(new, span, new.value_norm, older.text[slice(*span)])
+        elif (found := _mentioned(new, newer, older)) is not None:
             return _update(new, (found.start, found.end), new.attribute, new.old_value_norm or new.value)
     return _turned(newer, older)
 
@@ -120,6 +124,8 @@ def _near(new: Stated, newer: Told, older: Told) -> bool:
     """A slot of one word needs more: that it is worded as a change, or said soon after, or kept under the same subject."""
     if new.cue in ("change", "correction") or (newer.subject and newer.subject == older.subject):
         return True
+    if newer.speaker is None and older.speaker is None:
+        return True  # memories are made to last
     return newer.at is not None and older.at is not None and newer.at - older.at <= NEAR_MS
 
 
@@ -217,13 +223,12 @@ def _key(word: str) -> str:
 def _about(new: Stated, clause: Clause, keys: set[str], wanted: set[str], newer: Told, older: Told) -> bool:
     """Whether a clause says it of the same people and the same topic, as something used, lived in or been."""
     owner = "we" if clause.we else speaker_norm(older.speaker) if clause.first else ""
-    if {QUALIFIERS[w.low] for w in clause.words if w.low in QUALIFIERS} != set(new.qualifier_norm.split()):
+    held, where = {QUALIFIERS[word.low] for word in clause.words if word.low in QUALIFIERS}, set(new.qualifier_norm.split())
+    if held != where and not (new.old_value_norm is None and where <= held):
         return False
     content = clause.keys() - wanted
     topic = _topic(new)
     if new.old_value_norm is None:
-        verb = stem(new.attribute_norm.split()[0]) if False else None
-        del verb
         return _ended(new, clause, keys, content, owner)
     if keys.isdisjoint(USES):
         return False
@@ -273,7 +278,9 @@ def _clause_pairs(newer: Told, older: Told) -> Iterator[tuple[Clause, Clause]]:
 
 
 def _firm(clause: Clause) -> bool:
-    return not (clause.tentative or clause.past or clause.many or clause.moving) and 1 < len(clause.words) < 14
+    if clause.verb < 0 or clause.tentative or clause.past or clause.many or clause.moving or clause.vague:
+        return False
+    return 2 < len(clause.words) <= FIRM_WORDS_MAX
 
 
 def _whole(clause: Clause, said: Told) -> frozenset[str]:

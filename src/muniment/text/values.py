@@ -104,10 +104,36 @@ def _bare(written: str) -> str:
 
 def _words(text: str) -> Iterator[Value]:
     """Weekdays, months, numbers in words and states."""
+    number: tuple[int, int, str] | None = None  # a number in words that waits for its unit
     for found in _word_shape().finditer(text):
         low = found.group().lower()
-        if (read := _word_values().get(low)) and (low not in _CAPITAL or found.group()[0].isupper()):
+        if number and number[1] == found.start() - 1 and low in UNITS and len(low) > 2:
+            family, size = UNITS[low]
+            yield Value(number[0], found.end(), f"number:{family}", _shown(float(number[2]) * size))
+        elif number:
+            yield Value(number[0], number[1], "number", number[2])
+        number = None
+        read = _word_values().get(low)
+        if read and read[0] == "number":
+            number = found.start(), found.end(), read[1]
+        elif read and (low not in _CAPITAL or found.group()[0].isupper()):
             yield Value(found.start(), found.end(), *read)
+    if number:
+        yield Value(number[0], number[1], "number", number[2])
+    if " is " in text or " are " in text or " ist " in text or "'s " in text or " sind " in text or " bin " in text:
+        for found in _standing().finditer(text):
+            yield Value(found.start("state"), found.end("state"), *STATES[found["state"].lower()])
+
+
+@cache
+def _standing() -> re.Pattern[str]:
+    """States in small words that mean something else anywhere but at the end of "it is …"."""
+    states = "|".join(sorted(_NO_STATES))
+    return re.compile(
+        rf"(?:\bis|\bare|['’]s|\bist|\bsind) (?:(?:now|currently|again|still|always|jetzt|wieder|nun) ){{0,2}}(?P<state>{states})"
+        r"(?=(?: (?:again|now|wieder|since|because|for|by|after|until|from|as|seit))|[.,;!)]|\s*$)",
+        re.IGNORECASE,
+    )
 
 
 @cache
@@ -115,7 +141,7 @@ def _word_shape() -> re.Pattern[str]:
     return re.compile(r"(?<![\w-])[^\W\d_]{2,}(?:-[^\W\d_]+)*(?![\w-])")
 
 
-_CAPITAL = frozenset("sun mon march may zu".split())
+_CAPITAL = frozenset("sun mon march may".split())
 _NO_STATES = frozenset("zu an aus on up down open light".split())  # far more often a small word or a verb
 
 
@@ -261,7 +287,8 @@ def _figures() -> re.Pattern[str]:
     year = r"(?:19|20)\d\d"
     return re.compile(
         rf"(?P<plain_date>(?<![\w.-])(?:(?P<iso>{year}[-/]\d\d?[-/]\d\d?)"
-        rf"|(?P<dm_day>\d{{1,2}})\.(?P<dm_month>0?[1-9]|1[0-2])\.(?P<dm_year>{year})?(?!\d))(?!\w))"
+        rf"|(?:(?P<dm_lead>(?<=\bam )|(?<=\bbis )|(?<=\bder )|(?<=\bden )|(?<=\bvom )|(?<=\bzum )|(?<=\bab ))|)"
+        rf"(?P<dm_day>\d{{1,2}})\.(?P<dm_month>0?[1-9]|1[0-2])\.(?:(?P<dm_year>{year})|(?(dm_lead)|(?!)))(?!\d))(?!\w))"
         rf"|(?P<date>(?<![\w.])(?:(?P<month1>(?i:{months}))\.? (?P<day1>\d{{1,2}})(?:st|nd|rd|th)?(?:,? (?P<year1>{year}))?(?![\d:]|\.\d)"
         rf"|(?P<day2>\d{{1,2}})(?:st|nd|rd|th|\.)?(?: of| de)? (?P<month2>(?i:{months}))\b\.?(?:,?(?: de)? (?P<year2>{year}))?)(?!\w))"
         r"|(?P<clock>(?<![\w:.$€£])(?P<hour>[01]?\d|2[0-4])(?::(?P<minute>[0-5]\d)(?![\d:]))?+"
