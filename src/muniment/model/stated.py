@@ -21,6 +21,7 @@ class Stated:
     it holds (staging, eu, v2, monday). `polarity` is -1 for what is said not to be so. `cue` tells how it was worded;
     a tentative statement (plan, question, condition) never replaces one. `many`: the slot may hold several values at once.
     `causal`: the value is a cause or a consequence. `keyed`: subject and attribute were both named. `past`: it held once.
+    `vague`: an indefinite thing ("a budget"), which may be another one than the last.
     `sort` is the sort of the value ("number:length", "weekday", "name", "words", …).
     """
 
@@ -41,6 +42,7 @@ class Stated:
     causal: bool = False
     keyed: bool = True
     past: bool = False
+    vague: bool = False
 
 
 @dataclass(frozen=True, slots=True)

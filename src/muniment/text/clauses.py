@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
+from itertools import pairwise
 
-from muniment.text.lexicons import ENGLISH, GERMAN, GERMAN_PLAIN, GERMAN_SHOWN, SYNONYMS, Lexicon
+from muniment.text.lexicons import CONDITIONS, ENGLISH, GERMAN, GERMAN_PLAIN, GERMAN_SHOWN, OPINIONS, SYNONYMS, Lexicon
 from muniment.text.passages import sentences
 from muniment.text.scripts import fold
 from muniment.text.stems import stem
 from muniment.text.terms import is_stop
+from muniment.text.value_words import UNITS
 from muniment.text.values import Value, values
 
 CLAUSES_MAX = 60  # clauses of one text that are looked at
@@ -59,6 +61,8 @@ class Clause:
     moving: bool
     vague: bool
     listed: bool
+    opens: bool
+    opines: bool
     first: bool
     we: bool
 
@@ -76,14 +80,14 @@ def clauses(text: str) -> tuple[Clause, ...]:
     """The clauses of a text that may state something, in order. Questions and code are left out."""
     out: list[Clause] = []
     for low, high in _sentences(text[:READ_MAX]):
-        if text[high - 1] in QUESTION_MARKS or text.startswith(("```", "~~~"), low):
+        if text.startswith(("```", "~~~"), low):
             continue
         german = _is_german(text[low:high])
         lexicon = GERMAN if german else ENGLISH
-        said = [_clause(text, *bounds, lexicon) for bounds in _cut(text, low, high) if not _code().search(text, *bounds)]
-        unsure = any(one.tentative for one in said)
-        corrects = bool(said) and said[0].corrects
-        out += (_with(one, unsure, corrects) for one in said if CLAUSE_MIN <= one.end - one.start <= CLAUSE_MAX)
+        parts = [bounds for bounds in _cut(text, low, high) if not _code().search(text, *bounds)]
+        if text[high - 1] in QUESTION_MARKS:
+            parts = _told(text, parts)
+        out += _judged([_clause(text, *bounds, lexicon) for bounds in parts])
         if len(out) >= CLAUSES_MAX:
             break
     return tuple(out[:CLAUSES_MAX])
@@ -95,12 +99,31 @@ def _code() -> re.Pattern[str]:
     return re.compile(r"[\\{}|<]|\w\(|\(\)|[=+*/] ?\w+ ?[=+*/]|==|:=|\) ?[=≈]|≈|\w = \w+\.\w|=\(")
 
 
-def _with(clause: Clause, unsure: bool, corrects: bool) -> Clause:
-    if clause.tentative == unsure and clause.corrects == corrects:
-        return clause
-    from dataclasses import replace
+def _told(text: str, parts: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """What a question tells before it asks: "I raised the budget to $65, can you find more?"."""
+    asking = next((place for place, bounds in enumerate(parts) if _asks().match(text, *bounds)), 0)
+    return parts[:asking]
 
-    return replace(clause, tentative=unsure, corrects=corrects)
+
+@cache
+def _asks() -> re.Pattern[str]:
+    return re.compile(
+        r"\W*(?:(?:so|and|but|then|also|please|or|hey|und|aber|also) )*(?:can|could|would|will|should|do|does|did|is|are|isn['’]t|aren['’]t|don['’]t|doesn['’]t|am|was|were|"
+        r"has|have|had|what|what['’]s|how|why|when|where|who|which|whose|may|might|any|right|ok|kannst|können|könntest|soll|sollen|wie|was|wer|wann|wo|warum|welche\w*|ist|sind|hast|habt|oder)\b",
+        re.IGNORECASE,
+    )
+
+
+def _judged(said: list[Clause]) -> list[Clause]:
+    """Clauses of one sentence: a condition beside one and an opinion before one make it unsure."""
+    out = []
+    corrects = bool(said) and said[0].corrects
+    for place, one in enumerate(said):
+        before, after = said[place - 1] if place else None, said[place + 1] if place + 1 < len(said) else None
+        unsure = one.tentative or (before is not None and (before.opens or before.opines)) or (after is not None and after.opens)
+        if CLAUSE_MIN <= one.end - one.start <= CLAUSE_MAX:
+            out.append(one if (unsure, corrects) == (one.tentative, one.corrects) else replace(one, tentative=unsure, corrects=corrects))
+    return out
 
 
 def _sentences(text: str) -> Iterator[tuple[int, int]]:
@@ -137,7 +160,7 @@ def _joints() -> re.Pattern[str]:
     )
     return re.compile(
         r";\s*|\s+[–—]\s*|\s-{1,2}\s|\n+|\s*\((?=[^()]{12,}\))"
-        rf"|:\s+(?={subject}\s)"
+        r"|:\s+(?=\S+ \S+ \S+)"
         r"|,?\s+(?P<but>but|however|aber|sondern)\s+"
         r"|,\s+(?:and|so|und|because|while|whereas|weil|since|although)\s+|\s+(?:because|weil|although|whereas)\s+"
         rf"|\s+(?:and|und)\s+(?={subject}\s)|,\s+(?={subject}\s)"
@@ -175,8 +198,10 @@ def _clause(text: str, low: int, high: int, lexicon: Lexicon) -> Clause:
         denies=not frozenset(lows[opened:]).isdisjoint(lexicon.denies),
         many=not said.isdisjoint(lexicon.many),
         moving=not said.isdisjoint(lexicon.moving),
-        vague=not said.isdisjoint(lexicon.vague),
+        vague=any(low in lexicon.vague and following not in UNITS for low, following in pairwise([*lows, ""])),
         listed="\n" in text or len(text) > PLAIN_MAX,
+        opens=bool(lows) and lows[0] in CONDITIONS,
+        opines=not said.isdisjoint(OPINIONS) or (bool(lows) and lows[-1] in ("that", "dass")),
         first=not said.isdisjoint(lexicon.first),
         we=not said.isdisjoint(lexicon.we),
     )  # fmt: skip
@@ -263,7 +288,7 @@ def _planned(body: str, lexicon: Lexicon, changes: bool) -> bool:
 def _plans() -> re.Pattern[str]:
     return re.compile(
         r"\b(?:plan(?:s|ned|ning)? (?:to|on|for)|(?:is|are|am|['’](?:m|s|re)|was|were|not) going to|gonna|(?:need|needs|have|has|want|wants|like|love|hope|try|ask\w*|able|ready|decide) to (?!be\b)|about to|supposed to|"
-        r"looking (?:at|into|to)|talk\w* about|(?:wish|imagine|pretend|in case|as if|even if|what if)\b|feel like|for example|for instance|e\.g\.)",
+        r"looking (?:at|into|to)|talk\w* about|you(?:['’]ll| can| could| might| may| should| need| want| will)\b|(?:wish|imagine|pretend|in case|as if|even if|what if)\b|feel like|for example|for instance|e\.g\.)",
         re.IGNORECASE,
     )
 

@@ -136,6 +136,12 @@ GERMAN_PLAIN = _set(
     "ist und ich wir nicht auf wurde jetzt mein meine unser unsere sind für kein keine zum zur vom beim heißt läuft sich auch "
     "einen einem eine nutzen verwenden"
 )
+# A clause that begins so makes the ones beside it unsure; an opinion makes the one after it so.
+CONDITIONS = _set("if unless whether when once assuming provided suppose wenn falls ob sobald sofern or oder")
+OPINIONS = _set(
+    "think thinking guess suppose assume assuming imagine wonder wondering said heard would could might maybe perhaps considering "
+    "propose suggest glaube denke vielleicht würde könnte meint angeblich überlege überlegen thought assumed believed"
+)
 GERMAN_SHOWN = _set("der die das den dem des von statt sie mehr haben liegt nein im am um mit bei dauert beträgt kostet")
 # Where it holds: another environment, region, audience or season is another slot.
 QUALIFIERS: Mapping[str, str] = MappingProxyType(

@@ -12,7 +12,7 @@ from functools import cache
 from types import MappingProxyType
 
 # A value in words: a few words without punctuation that ends a thought.
-_NP = r"(?:(?:(?:Mrs?|Ms|Dr|Prof|St|Fr|Hr)\. )?[^\s,.;:!?()→]++(?:\.(?=\S)[^\s,.;:!?()→]++)*(?: (?!(?:and|or|because|since|so|but|from|to|for|with|in|on|at|as|by|when|which|that|last|this|yesterday|today|now|instead|anymore|any|again|und|oder|weil|für|auf|seit|gestern|heute|jetzt|umgestiegen|gewechselt|umgezogen|migriert|ersetzt|geändert|umbenannt|verschoben|verlegt|ist|sind|is|are|was|over|after|before|than|rather|soon|via|per|of|until|recently|not|nicht|these|due|about|just|already|who|where|while|umgestellt|nutzen|verwenden|benutzen|nehmen|gilt|erhöht|gesenkt|gesetzt|gestellt|gezogen|gewandert|an)\b)[^\s,.;:!?()→]++(?:\.(?=\S)[^\s,.;:!?()→]++)*){0,4}+)"
+_NP = r"(?:(?:(?:Mrs?|Ms|Dr|Prof|St|Fr|Hr)\. )?[^\s,.;:!?()→]++(?:\.(?=\S)[^\s,.;:!?()→]++)*(?: (?!(?:and|or|because|since|so|but|from|to|for|with|in|on|at|as|by|when|which|that|last|this|yesterday|today|now|instead|anymore|any|again|und|oder|weil|für|auf|seit|gestern|heute|jetzt|umgestiegen|gewechselt|umgezogen|migriert|ersetzt|geändert|umbenannt|verschoben|verlegt|ist|sind|is|are|was|over|after|before|than|rather|soon|via|per|of|until|recently|not|nicht|these|due|about|just|already|who|where|while|replaced|replaces|replace|renamed|supersedes|has|have|been|got|were|wurde|wird|haben|habe|nun|durch|inzwischen|umgestellt|nutzen|verwenden|benutzen|nehmen|gilt|erhöht|gesenkt|gesetzt|gestellt|gezogen|gewandert|an)\b)[^\s,.;:!?()→]++(?:\.(?=\S)[^\s,.;:!?()→]++)*){0,4}+)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +48,10 @@ def changes() -> tuple[Rule, ...]:
         _rule("replaces replaced supersedes superseded", rf"^{art}(?P<new>NP) (?:has |have |now )?(?:replaces?|replaced|supersedes?|took over from) {art}(?P<old>NP)", "use"),
         _rule("renamed called", rf"\brenamed {art}(?P<old>NP) (?:to|into|as) {art}(?P<new>NP)", "name"),
         _rule("renamed called", rf"^{art}(?P<old>NP) (?:(?:was|has been|got|were) (?:recently |officially )*(?:renamed|rebranded)(?: to| as| into)?|is now (?:called|named)) {art}(?P<new>NP)", "name"),
-        _rule("instead", rf"(?:\b(?:use|uses|using|on|to|is|are|have|has) (?:now )?)?(?P<new>NP) (?:now )?instead of {art}(?P<old>NP)", "use"),
-        _rule("rather", rf"(?P<new>NP),? rather than {art}(?P<old>NP)", "use"),
+        _rule("instead", rf"\b(?:use|uses|using|on|to|at|in|with|is|are|have|has|run|runs|take|takes|drink|drinks|eat|eats|booked|chose|picked|hired|bought|got) (?:now )?{art}(?P<new>NP) (?:now )?instead of {art}(?!\w+ing\b)(?P<old>NP)", "use"),
+        _rule("rather", rf"\b(?:use|uses|using|on|is|are) (?:now )?{art}(?P<new>NP),? rather than {art}(?!\w+ing\b)(?P<old>NP)", "use"),
         _rule("not isn't aren't", rf"(?:\bnot|\b(?:is|are)n['’]t) (?:on |at |in |a |the |with )?(?P<old>NP),? but (?:rather )?(?:on |at |in |a |the |with )?(?P<new>NP)", "be"),
-        _rule("not", rf"(?P<new>NP),? (?:and )?not (?:on |at |in |a |an |the |with |from )?(?P<old>NP)[.!]?$", "be"),
+        _rule("not", rf"(?P<new>NP),? (?:and )?not (?:on |at |in |a |an |the |with |from )?(?P<old>NP)(?=[.,!;]|$)", "be"),
         _rule("not isn't aren't", rf"(?:\bnot|\b(?:is|are)n['’]t) (?:on |at |in |a |the )?(?P<old>NP)[,;:–-]+ ?(?:it['’]s|it is|that['’]s|they['’]re|he['’]s|she['’]s|rather) (?:on |at |in |a |the )?(?P<new>NP)", "be"),
         _rule("von", r"\bvon (?:der |dem |den )?(?P<old>NP) (?:auf|zu|zur|zum|nach|in) (?:die |der |den |das )?(?P<new>NP)", "use"),
         _rule("statt anstatt", r"(?P<new>NP) (?:anstatt|statt)(?: bisher| wie bisher)? (?P<old>NP)", "use"),
@@ -225,6 +225,12 @@ def is_single(said: str, *, german: bool) -> bool:
 
 _OF = re.compile(r" (?:of|for|in|at|on|behind|von|des|der|für|im|vom|vom|am|beim|to) ")
 _GERMAN_ENDS = ("leiter", "leiterin", "leitung", "adresse", "farbe", "anbieter", "nummer", "name", "partner", "bank", "passwort", "sprache", "editor")
+
+
+@cache
+def goes_on() -> re.Pattern[str]:
+    """Where a clause goes on with something else."""
+    return re.compile(r", | (?:and|so that|because|but|und|weil|damit|when|while|after the|after a|due to|thanks to|since|following|wegen|seit|nach dem|nach der) ", re.IGNORECASE)
 
 
 @cache

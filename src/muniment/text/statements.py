@@ -18,6 +18,7 @@ from muniment.text.values import Value, norm, values
 STATED_MAX = 60  # statements of one text
 VALUES_MAX = 4  # a clause with more of them is a list or a table
 ROLES = frozenset(("user", "human", "me"))
+POINTING = frozenset("it this that these those they them he she him her one we i us me you es das dies sie er ihn that i do".split())
 HELPERS = frozenset(("assistant", "ai", "bot", "model", "system", "tool"))
 ANSWER_MAX = 500  # characters of what a helper says in reply; longer is an explanation
 NARROWED_MAX = 14  # characters beside a value that a span may have and still be that value
@@ -56,45 +57,63 @@ class _Reader:
         self.lows = {word.low for word in clause.words}
 
     def read(self) -> list[Stated]:
-        found = list(self.changes())
-        if not found:
-            found = list(self.relations())
-            taken = [(one.start, one.end) for one in found]
-            del taken
-            found += self.frames(found)
-        return found
+        shaped = self.changes()
+        if shaped is not None:
+            return shaped
+        found = list(self.relations())
+        return [*found, *self.frames(found)]
 
-    def changes(self) -> Iterator[Stated]:
-        """From X to Y, Y instead of X, no longer X."""
+    def changes(self) -> list[Stated] | None:
+        """From X to Y, Y instead of X, no longer X. None where the clause has no such shape."""
         body = self.clause.body
         for rule in rules.changes():
             if not rule.needs.isdisjoint(self.lows) and (shape := rule.shape.search(body)):
-                yield from self.change(shape, rule.relation)
-                return
+                return self.change(shape, rule.relation)
         if ("->" in body or "→" in body) and (shape := rules.arrows().search(body)):
-            yield from self.change(shape, "use")
-            return
+            return self.change(shape, "use")
+        return self.ended() or self.moved()
+
+    def ended(self) -> list[Stated] | None:
+        body = self.clause.body
         for rule in rules.endings():
             if not rule.needs.isdisjoint(self.lows) and (shape := rule.shape.search(body)):
                 span = self.span(shape, "old")
                 verb = (shape.groupdict().get("verb") or "").lower()
                 said = (self.clause.start + shape.start(), self.clause.start + shape.end())
-                yield self.stated(span, self.words(span), cue="negation", polarity=-1, relation=verb, left_out=(said, *self.after(span)))
-                return
+                left_out = (said, *self.after(span))
+                return [self.stated(span, self.words(span), cue="negation", polarity=-1, relation=verb, left_out=left_out)]
+        return None
+
+    def moved(self) -> list[Stated] | None:
+        body = self.clause.body
         for rule in rules.settings():
             if not rule.needs.isdisjoint(self.lows) and (shape := rule.shape.search(body)):
                 span = self.span(shape, "new")
                 if not self.inside(span):
-                    yield self.stated(span, self.words(span), cue="change", relation="use")
-                    return
+                    return [self.stated(span, self.words(span), cue="change", relation="use")]
+        return None
 
-    def change(self, shape: re.Match[str], relation: str) -> Iterator[Stated]:
+    def change(self, shape: re.Match[str], relation: str) -> list[Stated]:
         old_span, new_span = self.narrowed(self.span(shape, "old"), self.span(shape, "new"))
         old, new = self.pair(old_span, new_span)
-        if old[1] == new[1] or not old[1] or not new[1]:
-            return
+        if old[1] == new[1] or not old[1] or not new[1] or old[1] in POINTING or new[1] in POINTING:
+            return []
+        if relation == "be" and new[0] == "words" and not (self.named(old_span) and self.named(new_span)):
+            return []
         cue: Cue = "correction" if self.clause.corrects or relation == "be" else "change"
-        yield self.stated(new_span, new, cue=cue, old=old[1], old_span=old_span, relation=relation)
+        rest = rules.goes_on().search(self.text, max(old_span[1], new_span[1]), self.clause.end)
+        left_out = ((rest.start(), self.clause.end),) if rest else ()
+        spans = (old_span, new_span)
+        others = tuple(v for v in self.clause.values if v.sort != "when" and not any(a <= v.start < b for a, b in spans))
+        return [
+            self.stated(
+                new_span, new, cue=cue, old=old[1], old_span=old_span, relation=relation, left_out=left_out, others=others
+            )
+        ]
+
+    def named(self, span: Span) -> bool:
+        surface = self.text[slice(*span)]
+        return any(word[:1].isupper() for word in surface.split()) or surface.lower() in rules.KINDS or bool(self.inside(span))
 
     def narrowed(self, old: Span, new: Span) -> tuple[Span, Span]:
         """Of two spans that hold values of one sort, those values: the ones nearest to each other."""
@@ -196,6 +215,8 @@ class _Reader:
                 if len(self.text[slice(*span)].split()) > 6:
                     continue
                 yield self.stated(span, ("when", joined), others=tuple(others), left_out=self.after(span))
+            elif any(low <= value.start < high for one in given[:1] for low, high in self.after((one.start, one.end))):
+                continue
             elif value.sort.startswith("state") and self.describes(value):
                 continue
             elif value.sort != "identifier" or value.start > clause.verb >= 0:
@@ -212,9 +233,9 @@ class _Reader:
         return value.sort in ("when", "number") and rules.since().search(self.text, max(0, value.start - 24), value.start) is not None
 
     def after(self, span: Span) -> tuple[Span, ...]:
-        """What comes after the comma that follows a value is another thought."""
-        comma = self.text.find(", ", span[1], self.clause.end)
-        return () if comma < 0 else ((comma, self.clause.end),)
+        """What comes after the joint that follows a value is another thought."""
+        joint = rules.goes_on().search(self.text, span[1], self.clause.end)
+        return ((joint.start(), self.clause.end),) if joint else ()
 
     def stated(
         self,
@@ -247,5 +268,5 @@ class _Reader:
             qualifier_norm=" ".join(sorted({QUALIFIERS[w.low] for w in named})),
             polarity=1 if polarity > 0 and not clause.denies or old else -1,
             old_value_norm=old, cue=cue, many=clause.many,
-            keyed=bool(keys) and (bool(owner) or len(keys) + bool(relation) > 1), past=clause.past and cue != "negation",
+            keyed=bool(keys) and (bool(owner) or len(keys) + bool(relation) > 1), past=clause.past and cue != "negation", vague=clause.vague and not relation,
         )  # fmt: skip

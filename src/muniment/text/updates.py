@@ -83,9 +83,11 @@ def _topic(one: Stated) -> frozenset[str]:
 
 def _fills(new: Stated, old: Stated, newer: Told, older: Told) -> bool:
     """The same slot with another value."""
+    if new.vague and new.cue not in ("change", "correction"):
+        return False
     if new.polarity != 1 or old.polarity != 1 or new.qualifier_norm != old.qualifier_norm:
         return False
-    ours, theirs = _owned(new, old)
+    ours, theirs = _owned(new, old, newer, older)
     if ours is None or ours != theirs or not ours - RELATIONS:
         return False
     if "for" in ours and new.cue not in ("change", "correction") and KINDS.get(new.value_norm, "") != KINDS.get(old.value_norm, "-"):
@@ -93,7 +95,7 @@ def _fills(new: Stated, old: Stated, newer: Told, older: Told) -> bool:
     return _differs(new, old) and (new.keyed or _near(new, newer, older))
 
 
-def _owned(new: Stated, old: Stated) -> tuple[frozenset[str] | None, frozenset[str]]:
+def _owned(new: Stated, old: Stated, newer: Told, older: Told) -> tuple[frozenset[str] | None, frozenset[str]]:
     """Both slots without what only says whose they are; the first is None when they are two people's."""
     ours, theirs = _slot(new), _slot(old)
     if new.subject_norm == old.subject_norm:
@@ -105,6 +107,8 @@ def _owned(new: Stated, old: Stated) -> tuple[frozenset[str] | None, frozenset[s
         names = {stem(fold(word)) for word in one.subject_norm.split()}
         if one.subject_norm not in ("", "we") and rest.subject_norm == "" and names & other:
             return (ours, theirs - names) if side else (ours - names, theirs)
+    if newer.speaker == older.speaker and "" in (new.subject_norm, old.subject_norm) and len(ours - RELATIONS) > 1:
+        return ours, theirs  # my budget, and later the budget
     mine, other_owner = new.subject_norm.split(), old.subject_norm.split()
     if mine and other_owner and mine[0] == other_owner[0] != "we":
         return ours, theirs  # Anna, and Anna Weber
@@ -137,7 +141,7 @@ def _names_old(new: Stated, old: Stated) -> bool:
         return False
     ours, theirs = _topic(new), _topic(old)
     if not ours:
-        return _used_by_us(new, old.subject_norm, theirs)
+        return new.sort == "words" and _used_by_us(new, old.subject_norm, theirs)
     return not ours.isdisjoint(theirs) or (len(ours) == len(theirs) == 1 and _alike(*ours, *theirs))
 
 
@@ -185,16 +189,18 @@ def _meant(new: Stated, old: Stated, newer: Told, older: Told) -> bool:
     ours, theirs = _slot(new) - RELATIONS, _slot(old) - RELATIONS
     if not ours <= theirs or not _differs(new, old) or (new.qualifier_norm and new.qualifier_norm != old.qualifier_norm):
         return False
+    if new.old_value_norm is not None and not _says(old, new):
+        return False
     if newer.before == older.text:
         return True
-    return _speaks_of(newer.before, old, theirs)
+    return _speaks_of(newer.before, old, ours, theirs)
 
 
-def _speaks_of(before: str, old: Stated, slot: frozenset[str]) -> bool:
+def _speaks_of(before: str, old: Stated, named: frozenset[str], slot: frozenset[str]) -> bool:
     """Whether a turn repeats an older statement's value and some of its slot, or asks for it."""
-    said = find(before)
-    if any(one.sort == old.sort and same(one.sort, one.value_norm, old.value_norm) for one in said if not one.many):
-        return True
+    for one in find(before):
+        if one.sort == old.sort and same(one.sort, one.value_norm, old.value_norm) and (named or _topic(one) & slot):
+            return True
     asked = frozenset(terms(before))
     return before.rstrip().endswith(QUESTION_MARKS) and bool(slot) and slot <= asked
 
@@ -278,7 +284,7 @@ def _clause_pairs(newer: Told, older: Told) -> Iterator[tuple[Clause, Clause]]:
 
 
 def _firm(clause: Clause) -> bool:
-    if clause.verb < 0 or clause.tentative or clause.past or clause.many or clause.moving or clause.vague:
+    if clause.listed or clause.tentative or clause.past or clause.many or clause.moving or clause.vague:
         return False
     return 2 < len(clause.words) <= FIRM_WORDS_MAX
 
