@@ -21,6 +21,7 @@ HAN_SHARE = 0.2  # of the characters of a text that is read as Chinese
 CLAUSE_MAX = 80
 READ_MAX = 3000
 SLOT_MIN, SLOT_MAX = 2, 24  # characters of a slot
+SHARED_MIN = 2  # characters in a row that two slots of one topic share
 NOON = 12
 
 
@@ -62,8 +63,13 @@ def _past() -> re.Pattern[str]:
 
 
 @cache
+def _moving() -> re.Pattern[str]:
+    return re.compile(r"今天|昨天|明天|下次|这次|上次|刚才|今晚|昨晚|那天|这个月|上个月|一次|第[一二三四五六七八九十\d]+[次天]")
+
+
+@cache
 def _many() -> re.Pattern[str]:
-    return re.compile(r"也|还(?!是)|另外|又|喜欢|爱吃|爱喝|会说|去过|过敏|、|之一|和")
+    return re.compile(r"也|还(?!是)|另外|又|喜欢(?!的)|最爱的|爱吃|爱喝|会说|去过|过敏|、|之一|和")
 
 
 @cache
@@ -241,6 +247,25 @@ def says(text: str, key: str) -> tuple[int, int] | None:
     return None
 
 
+def names(text: str, value: str, topic: str) -> tuple[int, int] | None:
+    """The clause of a text that says, for certain and of now, that what a newer one names as old is used."""
+    if not written(text):
+        return None
+    for low, high in _clauses(text[:READ_MAX]):
+        said = text[low:high]
+        if value not in said.lower() or "用" not in said or _unsure().search(said) or _past().search(said) or _ended().search(said):
+            continue
+        if (topic and alike(topic, slot(said))) or (not topic and "我们" in said):
+            return low, high
+    return None
+
+
+def alike(one: str, other: str) -> bool:
+    """Whether two slots share a run of characters."""
+    short, long = sorted((one, other), key=len)
+    return any(short[at : at + SHARED_MIN] in long for at in range(len(short) - SHARED_MIN + 1))
+
+
 def _clauses(text: str) -> Iterator[tuple[int, int]]:
     low = 0
     for joint in re.compile(rf"{_joints().pattern}|[？?]").finditer(text):
@@ -281,7 +306,7 @@ class _Maker:
         value, before = self._value(shape, new), self._value(shape, old) if old else None
         start = min(span[0] for span in (shape.span(new), shape.span(old) if old else shape.span(new)))
         head = shape["subject"] if relation else self.said[: min(start, shape.start())]
-        rest = self.said[max(shape.end(new), shape.end(old) if old else 0) :]
+        rest = self.said[max(value.end, before.end if before else 0) :]
         return self._made(slot(head + rest), value, cue=cue, relation=relation, old=before.norm if before else None)
 
     def ended(self, positive: str) -> Stated:
@@ -309,7 +334,7 @@ class _Maker:
         return Value(low, low + len(surface), "words", norm(surface))
 
     def _made(self, key: str, value: Value, *, cue: Cue | None = None, relation: str = "", old: str | None = None, polarity: int = 1) -> Stated:
-        if _unsure().search(self.said):
+        if _unsure().search(self.said) or (cue is None and _moving().search(self.said)):
             cue = "tentative"
         elif cue is None:
             cue = "correction" if self.corrects else "change" if _now().search(self.said) else None

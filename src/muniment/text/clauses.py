@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import pairwise
 
-from muniment.text.lexicons import CONDITIONS, ENGLISH, GERMAN, GERMAN_PLAIN, GERMAN_SHOWN, OPINIONS, SYNONYMS, Lexicon
+from muniment.text.lexicons import CONDITIONS, ENGLISH, GERMAN, GERMAN_PLAIN, GERMAN_SHOWN, OPINIONS, QUALIFIERS, SYNONYMS, Lexicon
 from muniment.text.passages import sentences
 from muniment.text.scripts import fold
 from muniment.text.stems import stem
@@ -65,6 +65,7 @@ class Clause:
     opines: bool
     first: bool
     we: bool
+    others: bool
 
     def keys(self, *left_out: tuple[int, int]) -> frozenset[str]:
         """The stems of the words of content outside of some spans."""
@@ -73,6 +74,16 @@ class Clause:
             for word in self.words
             if not word.plain and not any(low <= word.start < high for low, high in left_out)
         )
+
+
+    def qualifies(self, *left_out: tuple[int, int]) -> str:
+        """Where and when it holds: environments, regions, ranks."""
+        found = {
+            QUALIFIERS[word.low]
+            for word in self.words
+            if word.low in QUALIFIERS and not any(low <= word.start < high for low, high in left_out)
+        }
+        return " ".join(sorted(found))
 
 
 @lru_cache(maxsize=CACHED_MAX)
@@ -147,6 +158,8 @@ def _cut(text: str, low: int, high: int) -> Iterator[tuple[int, int]]:
         before = text[start : joint.start()]
         if len(before.split()) < 2 or (joint["but"] and _not().search(before)):
             continue
+        if _changed().search(before) and _it().match(text, joint.end(), high):
+            continue
         yield start, joint.start()
         start = joint.end()
     yield start, high
@@ -168,6 +181,16 @@ def _joints() -> re.Pattern[str]:
         r"|,\s+(?!(?:not|but|and|or|from|to|instead|rather|sondern|und|oder|statt|auf|nach|nicht|with|for|then|than)\b)(?=\S+ \S+ \S+)",
         re.IGNORECASE,
     )
+
+
+@cache
+def _changed() -> re.Pattern[str]:
+    return re.compile(r"\b(?:changed|has moved|was wrong|is wrong|is different|geändert|stimmt nicht)$", re.IGNORECASE)
+
+
+@cache
+def _it() -> re.Pattern[str]:
+    return re.compile(r"(?:it['’]s|it is|now it['’]s|es ist|sie ist|er ist|die ist|der ist|das ist) ", re.IGNORECASE)
 
 
 @cache
@@ -201,9 +224,10 @@ def _clause(text: str, low: int, high: int, lexicon: Lexicon) -> Clause:
         vague=any(low in lexicon.vague and following not in UNITS for low, following in pairwise([*lows, ""])),
         listed="\n" in text or len(text) > PLAIN_MAX,
         opens=bool(lows) and lows[0] in CONDITIONS,
-        opines=not said.isdisjoint(OPINIONS) or (bool(lows) and lows[-1] in ("that", "dass")),
+        opines=not said.isdisjoint(OPINIONS) or (bool(lows) and lows[-1] in ("that", "dass") and not opening),
         first=not said.isdisjoint(lexicon.first),
         we=not said.isdisjoint(lexicon.we),
+        others=not said.isdisjoint(lexicon.others),
     )  # fmt: skip
 
 
@@ -287,7 +311,7 @@ def _planned(body: str, lexicon: Lexicon, changes: bool) -> bool:
 @cache
 def _plans() -> re.Pattern[str]:
     return re.compile(
-        r"\b(?:plan(?:s|ned|ning)? (?:to|on|for)|(?:is|are|am|['’](?:m|s|re)|was|were|not) going to|gonna|(?:need|needs|have|has|want|wants|like|love|hope|try|ask\w*|able|ready|decide) to (?!be\b)|about to|supposed to|"
+        r"\b(?:plan(?:s|ning)? (?:to|on|for)|(?<!is )(?<!are )(?<!was )(?<!been )planned (?:to|on|for)|(?:is|are|am|['’](?:m|s|re)|was|were|not) going to|gonna|(?:need|needs|have|has|want|wants|like|love|hope|try|ask\w*|able|ready|decide) to (?!be\b)|about to|supposed to|"
         r"looking (?:at|into|to)|talk\w* about|you(?:['’]ll| can| could| might| may| should| need| want| will)\b|(?:wish|imagine|pretend|in case|as if|even if|what if)\b|feel like|for example|for instance|e\.g\.)",
         re.IGNORECASE,
     )

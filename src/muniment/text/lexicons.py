@@ -32,6 +32,7 @@ class Lexicon:
     dropped: frozenset[str]  # neither name a slot nor a value
     first: frozenset[str]
     we: frozenset[str]
+    others: frozenset[str]
     moving: frozenset[str]  # "the next meeting" is another one every week
     vague: frozenset[str]  # an indefinite thing is another one every time
 
@@ -78,11 +79,12 @@ ENGLISH = Lexicon(
         "decide decided agreed team everyone please time because reason effective immediately starting start's set exactly about "
         "around roughly approximately approx value number total total's lives works per every each official officially sure "
         "yesterday morning week month year last recently since soon later accordingly therefore permanently live means called "
-        "named note noted correct wrong right no nope actually sorry correction wait oops yes ok okay meant mean mistake typo "
+        "named note noted planned scheduled slated correct wrong right no nope actually sorry correction wait oops yes ok okay meant mean mistake typo "
         "ever latest newest update updated confirm confirmed announce announced got well hey oh so too also"
     ),
     first=_set("i my me mine i'm i've i'll myself"),
     we=_set("we our us ours we're we've we'll"),
+    others=_set("he she they his her hers their theirs them him he's she's they're they've you your yours you're you've"),
     moving=_set("next upcoming coming tonight tomorrow this following today's tonight's these those such here there's there that"),
     vague=_set("a an another some any"),
 )
@@ -127,6 +129,7 @@ GERMAN = Lexicon(
     ),
     first=_set("ich mein meine meinen meiner meinem mir mich"),
     we=_set("wir unser unsere unserer unseren unserem uns"),
+    others=_set("er ihr ihre ihren ihrem ihrer seine seinen seinem seiner du dein deine deinen"),
     moving=_set("nächste nächsten nächster nächstes kommende kommenden morgen heute diese dieser dieses"),
     vague=_set("ein eine einen einem einer"),
 )
@@ -142,7 +145,7 @@ OPINIONS = _set(
     "think thinking guess suppose assume assuming imagine wonder wondering said heard would could might maybe perhaps considering "
     "propose suggest glaube denke vielleicht würde könnte meint angeblich überlege überlegen thought assumed believed"
 )
-GERMAN_SHOWN = _set("der die das den dem des von statt sie mehr haben liegt nein im am um mit bei dauert beträgt kostet")
+GERMAN_SHOWN = _set("der die das den dem des von statt sie mehr haben hat wird liegt nein im am um mit bei dauert beträgt kostet zwei drei vier")
 # Where it holds: another environment, region, audience or season is another slot.
 QUALIFIERS: Mapping[str, str] = MappingProxyType(
     {

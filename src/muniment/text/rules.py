@@ -51,12 +51,13 @@ def changes() -> tuple[Rule, ...]:
         _rule("instead", rf"\b(?:use|uses|using|on|to|at|in|with|is|are|have|has|run|runs|take|takes|drink|drinks|eat|eats|booked|chose|picked|hired|bought|got) (?:now )?{art}(?P<new>NP) (?:now )?instead of {art}(?!\w+ing\b)(?P<old>NP)", "use"),
         _rule("rather", rf"\b(?:use|uses|using|on|is|are) (?:now )?{art}(?P<new>NP),? rather than {art}(?!\w+ing\b)(?P<old>NP)", "use"),
         _rule("not isn't aren't", rf"(?:\bnot|\b(?:is|are)n['’]t) (?:on |at |in |a |the |with )?(?P<old>NP),? but (?:rather )?(?:on |at |in |a |the |with )?(?P<new>NP)", "be"),
-        _rule("not", rf"(?P<new>NP),? (?:and )?not (?:on |at |in |a |an |the |with |from )?(?P<old>NP)(?=[.,!;]|$)", "be"),
+        _rule("not", rf"(?!is\b|are\b|do\b|does\b|am\b)(?P<new>NP),? (?:and )?not (?:on |at |in |a |an |the |with |from )?(?P<old>NP)(?=[.,!;]|$)", "be"),
         _rule("not isn't aren't", rf"(?:\bnot|\b(?:is|are)n['’]t) (?:on |at |in |a |the )?(?P<old>NP)[,;:–-]+ ?(?:it['’]s|it is|that['’]s|they['’]re|he['’]s|she['’]s|rather) (?:on |at |in |a |the )?(?P<new>NP)", "be"),
         _rule("von", r"\bvon (?:der |dem |den )?(?P<old>NP) (?:auf|zu|zur|zum|nach|in) (?:die |der |den |das )?(?P<new>NP)", "use"),
         _rule("statt anstatt", r"(?P<new>NP) (?:anstatt|statt)(?: bisher| wie bisher)? (?P<old>NP)", "use"),
         _rule("statt anstatt", r"\b(?:statt|anstatt) (?P<old>NP),? (?:nutzen|verwenden|benutzen|haben|nehmen|setzen|gilt) (?:wir|ich)?(?: jetzt| nun)?(?: auf)? (?P<new>NP)", "use"),
         _rule("sondern", r"\bnicht (?:mehr )?(?:am |um |in |auf |bei |die |der |das |den )?(?P<old>NP),? sondern (?:jetzt |nun )?(?:am |um |in |auf |bei |die |der |das |den )?(?P<new>NP)", "be"),
+        _rule("nicht", r"(?!ist\b|sind\b|hat\b)(?P<new>NP),? (?:und )?nicht (?:um |am |in |auf |bei |der |die |das )?(?!mehr\b)(?P<old>NP)(?=[.,!;]|$)", "be"),
         _rule("ersetzt abgelöst", r"(?P<old>NP) (?:wurde|ist|wird|haben wir|habe ich) (?:jetzt |nun |inzwischen )?durch (?:die |den |das )?(?P<new>NP) (?:ersetzt|abgelöst)", "use"),
         _rule("umbenannt heißt", r"(?P<old>NP) (?:wurde|ist|heißt) (?:jetzt |nun )?(?:in )?(?P<new>NP)(?: umbenannt)$", "name"),
     )  # fmt: skip
@@ -72,7 +73,7 @@ def settings() -> tuple[Rule, ...]:
     """Shapes that name what holds from now on only: "moved to Thursday", "switched to B"."""
     moved = r"(?:moved|switched|migrated|upgraded|transitioned|converted|ported|changed|went|gone|relocated)"
     return (
-        _rule("moved switched migrated transitioned converted ported changed", rf"\b{moved} (?:over )?(?:entirely |completely |fully |back )?(?:to|onto) (?:the |a )?(?P<new>NP)", "use"),
+        _rule("moved switched migrated transitioned converted ported changed", rf"^(?:\S+ ){{0,3}}?(?:we|i|we've|i've|team|everyone|we’ve|i’ve) (?:have |all |finally |just |recently |also )*{moved} (?:over )?(?:entirely |completely |fully |back )?(?:to|onto) (?:the |a )?(?P<new>NP)", "use"),
         _rule("umgestiegen gewechselt migriert umgestellt", r"\b(?:auf|zu|zur|zum) (?P<new>NP) (?:umgestiegen|gewechselt|migriert|umgestellt)", "use"),
     )  # fmt: skip
 
@@ -197,6 +198,15 @@ def being() -> re.Pattern[str]:
     """ "The NOUN of the thing is X"."""
     return re.compile(
         rf"^(?:(?:now|and|so|ok|okay|correction|update|no|sorry|actually|nein|korrektur)[,:]? )*(?P<subject>[^,;:!?]{{2,80}}?)(?: is| are| ist| sind| heißt|(?<=\bit)['’]s) {_ADVERB}(?:the |der |die |das )?(?P<new>{_NP})",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def placed() -> re.Pattern[str]:
+    """ "Our office is in Hamburg": a thing, for people come and go."""
+    return re.compile(
+        rf"^(?:(?:now|and|so|ok|no|sorry|actually|nein)[,:]? )*(?P<subject>(?:the|our|my|der|die|das|unser|unsere|mein|meine) [^,;:!?]{{2,40}}?) (?:is|are|ist|sind|liegt) {_ADVERB}(?:located )?(?:in|at|on|im|am|auf)(?: the| dem| der)? (?P<new>{_NP})",
         re.IGNORECASE,
     )
 

@@ -19,6 +19,7 @@ STATED_MAX = 60  # statements of one text
 VALUES_MAX = 4  # a clause with more of them is a list or a table
 ROLES = frozenset(("user", "human", "me"))
 POINTING = frozenset("it this that these those they them he she him her one we i us me you es das dies sie er ihn that i do".split())
+SECOND = frozenset("you your yours you're you've dein deine deinen du ihr ihre".split())
 HELPERS = frozenset(("assistant", "ai", "bot", "model", "system", "tool"))
 ANSWER_MAX = 500  # characters of what a helper says in reply; longer is an explanation
 NARROWED_MAX = 14  # characters beside a value that a span may have and still be that value
@@ -68,7 +69,9 @@ class _Reader:
         body = self.clause.body
         for rule in rules.changes():
             if not rule.needs.isdisjoint(self.lows) and (shape := rule.shape.search(body)):
-                return self.change(shape, rule.relation)
+                found = self.change(shape, rule.relation)
+                if found is not None:
+                    return found
         if ("->" in body or "→" in body) and (shape := rules.arrows().search(body)):
             return self.change(shape, "use")
         return self.ended() or self.moved()
@@ -93,13 +96,14 @@ class _Reader:
                     return [self.stated(span, self.words(span), cue="change", relation="use")]
         return None
 
-    def change(self, shape: re.Match[str], relation: str) -> list[Stated]:
+    def change(self, shape: re.Match[str], relation: str) -> list[Stated] | None:
+        """None where the words only look like a change."""
         old_span, new_span = self.narrowed(self.span(shape, "old"), self.span(shape, "new"))
         old, new = self.pair(old_span, new_span)
         if old[1] == new[1] or not old[1] or not new[1] or old[1] in POINTING or new[1] in POINTING:
             return []
         if relation == "be" and new[0] == "words" and not (self.named(old_span) and self.named(new_span)):
-            return []
+            return None
         cue: Cue = "correction" if self.clause.corrects or relation == "be" else "change"
         rest = rules.goes_on().search(self.text, max(old_span[1], new_span[1]), self.clause.end)
         left_out = ((rest.start(), self.clause.end),) if rest else ()
@@ -166,20 +170,34 @@ class _Reader:
                 said = (at + shape.start("said"), at + shape.end("said"))
                 relation = rule.relation or shape["how"].lower()
                 rest = (span[1], self.clause.end)
-                yield self.stated(span, self.words(span), relation=relation, left_out=(said, rest))
+                yield self.stated(span, self.words(span), relation=relation, left_out=(said, rest), others=self.beside(span))
                 return
         if (shape := rules.purposes().match(body)) is not None:
             span = self.span(shape, "new")
-            yield self.stated(span, self.words(span), relation="use for")
-        elif (shape := rules.being().match(body)) and rules.is_single(shape["subject"], german=self.clause.german):
-            span = self.span(shape, "new")
-            if self.names(span, shape["subject"]):
-                yield self.stated(span, self.words(span))
+            yield self.stated(span, self.words(span), relation="use for", others=self.beside(span))
+        elif (shape := rules.being().match(body)) and self.names(span := self.span(shape, "new"), shape["subject"]):
+            yield self.stated(span, self.words(span), others=self.beside(span), left_out=self.after(span))
+        elif (shape := rules.placed().match(body)) and self.places(span := self.span(shape, "new")):
+            yield self.stated(span, self.words(span), relation="live", others=self.beside(span), left_out=self.after(span))
         elif (shape := rules.holding().match(body)) and rules.is_single(shape["what"], german=self.clause.german):
-            yield self.stated(span := self.span(shape, "new"), self.words(span))
+            span = self.span(shape, "new")
+            yield self.stated(span, self.words(span), others=self.beside(span))
+
+    def owner(self) -> str:
+        """Whose a slot is: the speaker's, ours, the user's in a helper's words, "they" for someone unnamed, nobody's."""
+        clause = self.clause
+        if clause.we:
+            return "we"
+        if clause.first:
+            return self.who
+        if clause.others:
+            return "user" if self.who in HELPERS and not self.lows.isdisjoint(SECOND) else "they"
+        return ""
 
     def names(self, span: Span, subject: str) -> bool:
-        """Whether words are a name and not a description."""
+        """Whether words are the name of what a subject has one of, and not a description."""
+        if not rules.is_single(subject, german=self.clause.german):
+            return False
         surface = self.text[slice(*span)]
         first = surface.partition(" ")[0]
         if any(mark in subject.lower() for mark in rules.FAVOURITE):
@@ -228,6 +246,13 @@ class _Reader:
         follows = next((word for word in self.clause.words if word.start >= value.end), None)
         return follows is not None and not follows.plain and follows.start - value.end <= 1
 
+    def places(self, span: Span) -> bool:
+        return self.text[span[0]].isupper() and not self.inside(span)
+
+    def beside(self, span: Span) -> tuple[Value, ...]:
+        """The values outside of a span, which belong to the slot."""
+        return tuple(v for v in self.clause.values if not (span[0] <= v.start < span[1]) and not self.adjunct(v))
+
     def adjunct(self, value: Value) -> bool:
         """Whether a value only says since when."""
         return value.sort in ("when", "number") and rules.since().search(self.text, max(0, value.start - 24), value.start) is not None
@@ -255,8 +280,12 @@ class _Reader:
         words = [w for w in clause.words if not w.plain and not any(low <= w.start < high for low, high in out)]
         named = [w for w in clause.words if w.low in QUALIFIERS and not any(low <= w.start < high for low, high in out[:1])]
         keys = {w.key for w in words if w.low not in QUALIFIERS}
-        keys |= {f"{one.sort}={one.norm}" for one in others if not any(low <= one.start < high for low, high in left_out)}
-        owner = "we" if clause.we else self.who if clause.first else ""
+        keys |= {
+            f"{one.sort}{'<' if one.start < span[0] else '>'}={one.norm}"  # where it stands counts: room 3 has 4 beds
+            for one in others
+            if not any(low <= one.start < high for low, high in left_out)
+        }
+        owner = self.owner()
         if cue is None or clause.tentative:
             moved = clause.changes or clause.now
             cue = "tentative" if clause.tentative else "correction" if clause.corrects else "change" if moved else None

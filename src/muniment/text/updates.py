@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from muniment.model.stated import Stated, Told, Update
 from muniment.text import chinese
 from muniment.text.clauses import QUESTION_MARKS, Clause, clauses
-from muniment.text.lexicons import QUALIFIERS
 from muniment.text.rules import KINDS
 from muniment.text.scripts import fold
 from muniment.text.statements import find, speaker_norm
@@ -25,7 +24,7 @@ GENERAL = frozenset(stem(word) for word in "app application backend project serv
 PERSONAL = frozenset(("user", "i"))
 NEAR_MS = 7 * 86_400_000  # what is said this soon after is about the same thing, where only one word names it
 FIRM_WORDS_MAX = 14
-CHINESE_SHARED_MIN = 2  # characters in a row that two Chinese slots of one topic share
+KIN_WORDS_MAX = 8
 
 
 def told(
@@ -50,6 +49,8 @@ def replaces(newer: Told, older: Told) -> Update | None:
         if new.sort == "clause":
             if (span := chinese.says(older.text, new.value_norm)) is not None:
                 return _update(new, span, new.value_norm, older.text[slice(*span)])
+        elif new.old_value_norm and (span := chinese.names(older.text, new.old_value_norm, new.attribute_norm)) is not None:
+            return _update(new, span, new.attribute, new.old_value_norm)
         elif (found := _mentioned(new, newer, older)) is not None:
             return _update(new, (found.start, found.end), new.attribute, new.old_value_norm or new.value)
     return _turned(newer, older)
@@ -88,7 +89,11 @@ def _fills(new: Stated, old: Stated, newer: Told, older: Told) -> bool:
     if new.polarity != 1 or old.polarity != 1 or new.qualifier_norm != old.qualifier_norm:
         return False
     ours, theirs = _owned(new, old, newer, older)
-    if ours is None or ours != theirs or not ours - RELATIONS:
+    if ours is None or ours != theirs:
+        return False
+    if not ours - RELATIONS and not (new.sort.startswith("state:") and new.subject_norm == old.subject_norm not in ("", "we")):
+        return False
+    if new.cue is None and _another_time(new, old):
         return False
     if "for" in ours and new.cue not in ("change", "correction") and KINDS.get(new.value_norm, "") != KINDS.get(old.value_norm, "-"):
         return False  # two things may well serve one purpose
@@ -98,6 +103,8 @@ def _fills(new: Stated, old: Stated, newer: Told, older: Told) -> bool:
 def _owned(new: Stated, old: Stated, newer: Told, older: Told) -> tuple[frozenset[str] | None, frozenset[str]]:
     """Both slots without what only says whose they are; the first is None when they are two people's."""
     ours, theirs = _slot(new), _slot(old)
+    if "they" in (new.subject_norm, old.subject_norm):
+        return None, theirs
     if new.subject_norm == old.subject_norm:
         return ours, theirs
     if {new.subject_norm, old.subject_norm} == {"we", ""}:
@@ -124,6 +131,15 @@ def _differs(new: Stated, old: Stated) -> bool:
     return bool(ours and theirs) and not (ours <= theirs or theirs <= ours)
 
 
+def _another_time(new: Stated, old: Stated) -> bool:
+    """Another day and another hour are another meeting, unless the text says that it was moved."""
+    if new.sort != "when":
+        return False
+    ours, theirs = (dict(part.split("=", 1) for part in one.value_norm.split(";") if "=" in part) for one in (new, old))
+    shared = ours.keys() & theirs.keys()
+    return len(shared) > 1 and all(ours[name] != theirs[name] for name in shared)
+
+
 def _near(new: Stated, newer: Told, older: Told) -> bool:
     """A slot of one word needs more: that it is worded as a change, or said soon after, or kept under the same subject."""
     if new.cue in ("change", "correction") or (newer.subject and newer.subject == older.subject):
@@ -147,10 +163,7 @@ def _names_old(new: Stated, old: Stated) -> bool:
 
 def _alike(one: str, other: str) -> bool:
     """Two Chinese slots that share a run of characters."""
-    if one.isascii() or other.isascii():
-        return False
-    short, long = sorted((one, other), key=len)
-    return any(short[at : at + CHINESE_SHARED_MIN] in long for at in range(len(short) - CHINESE_SHARED_MIN + 1))
+    return not one.isascii() and not other.isascii() and chinese.alike(one, other)
 
 
 def _says(old: Stated, new: Stated) -> bool:
@@ -169,6 +182,8 @@ def _may_be_one(new: Stated, old: Stated) -> bool:
     if new.qualifier_norm != old.qualifier_norm:
         return False
     owners = {new.subject_norm, old.subject_norm}
+    if "they" in owners:
+        return False
     if len(owners) == 2 and not owners & {"we", ""}:
         return new.subject_norm.split()[0] == old.subject_norm.split()[0]
     typed = {key for key in _slot(new) ^ _slot(old) if "=" in key}
@@ -207,6 +222,9 @@ def _speaks_of(before: str, old: Stated, named: frozenset[str], slot: frozenset[
 
 def _mentioned(new: Stated, newer: Told, older: Told) -> Clause | None:
     """The clause of an older text that says, in words that no rule reads, what a newer one ends or replaces."""
+    kind = KINDS.get(new.value_norm)
+    if kind and new.old_value_norm is None and new.polarity == 1 and new.cue == "change" and "use" in _slot(new):
+        return _kin(kind, new, older)
     value = new.old_value_norm if new.old_value_norm is not None else new.value_norm if new.polarity < 0 else None
     if not value or new.sort not in ("words",) or chinese.written(older.text):
         return None
@@ -216,8 +234,22 @@ def _mentioned(new: Stated, newer: Told, older: Told) -> Clause | None:
     for clause in clauses(older.text):
         if clause.tentative or clause.past or clause.denies or clause.many or clause.ends:
             continue
-        keys = {word.key for word in clause.words}
+        keys = {word.key for word in clause.words} | {_key(word) for v in clause.values for word in older.text[v.start : v.end].split()}
+        if clause.others:
+            continue
         if wanted <= keys and _about(new, clause, keys, wanted, newer, older):
+            return clause
+    return None
+
+
+def _kin(kind: str, new: Stated, older: Told) -> Clause | None:
+    """ "We switched to Discord": the clause that says that the same people use another one of its kind."""
+    for clause in clauses(older.text):
+        if clause.tentative or clause.past or clause.denies or clause.many or clause.ends or clause.qualifies() != new.qualifier_norm:
+            continue
+        named = [word.low for word in clause.words if KINDS.get(word.low) == kind and word.low != new.value_norm]
+        owner = "we" if clause.we else speaker_norm(older.speaker) if clause.first else ""
+        if named and owner == new.subject_norm and not USES.isdisjoint(word.key for word in clause.words) and len(clause.words) <= KIN_WORDS_MAX:
             return clause
     return None
 
@@ -229,7 +261,7 @@ def _key(word: str) -> str:
 def _about(new: Stated, clause: Clause, keys: set[str], wanted: set[str], newer: Told, older: Told) -> bool:
     """Whether a clause says it of the same people and the same topic, as something used, lived in or been."""
     owner = "we" if clause.we else speaker_norm(older.speaker) if clause.first else ""
-    held, where = {QUALIFIERS[word.low] for word in clause.words if word.low in QUALIFIERS}, set(new.qualifier_norm.split())
+    held, where = set(clause.qualifies().split()), set(new.qualifier_norm.split())
     if held != where and not (new.old_value_norm is None and where <= held):
         return False
     content = clause.keys() - wanted
@@ -254,7 +286,7 @@ def _ended(new: Stated, clause: Clause, keys: set[str], content: frozenset[str],
     if not owner == new.subject_norm and not {owner, new.subject_norm} <= {"we", ""}:
         return False
     if not slot_words:
-        return bool(owner) and not keys.isdisjoint(USES | {"am", "i'm", "be", "bin", "sind"})
+        return bool(owner) and owner != "they" and not keys.isdisjoint(USES | {"am", "i'm", "be", "bin", "sind"})
     return slot_words <= keys | USES and (bool(slot_words & keys) or not keys.isdisjoint(USES))
 
 
