@@ -6,12 +6,12 @@ Always true here: a clause is one run of its text; its bag holds the stems of it
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import pairwise
 
-from muniment.text.lexicons import CONDITIONS, ENGLISH, GERMAN, GERMAN_PLAIN, GERMAN_SHOWN, OPINIONS, QUALIFIERS, SYNONYMS, Lexicon
+from muniment.text.lexicons import CONDITIONS, ENGLISH, GERMAN, GERMAN_PLAIN, GERMAN_SHOWN, OPINIONS, QUALIFIERS, SYNONYMS, TURNS, Lexicon
 from muniment.text.passages import sentences
 from muniment.text.scripts import fold
 from muniment.text.stems import stem
@@ -57,6 +57,7 @@ class Clause:
     changes: bool
     ends: bool
     denies: bool
+    turns: bool
     many: bool
     moving: bool
     vague: bool
@@ -89,9 +90,14 @@ class Clause:
 @lru_cache(maxsize=CACHED_MAX)
 def clauses(text: str) -> tuple[Clause, ...]:
     """The clauses of a text that may state something, in order. Questions and code are left out."""
+    return read(text, lambda sentence: True)
+
+
+def read(text: str, wanted: Callable[[str], bool]) -> tuple[Clause, ...]:
+    """The clauses of those sentences that are wanted."""
     out: list[Clause] = []
     for low, high in _sentences(text[:READ_MAX]):
-        if text.startswith(("```", "~~~"), low):
+        if text.startswith(("```", "~~~"), low) or not wanted(text[low:high]):
             continue
         german = _is_german(text[low:high])
         lexicon = GERMAN if german else ENGLISH
@@ -137,8 +143,8 @@ def _judged(said: list[Clause]) -> list[Clause]:
     return out
 
 
-def _sentences(text: str) -> Iterator[tuple[int, int]]:
-    return iter(sentences(text))
+def _sentences(text: str) -> list[tuple[int, int]]:
+    return sentences(text)
 
 
 def _is_german(text: str) -> bool:
@@ -219,6 +225,7 @@ def _clause(text: str, low: int, high: int, lexicon: Lexicon) -> Clause:
         changes=changes,
         ends=not said.isdisjoint(lexicon.ends),
         denies=not frozenset(lows[opened:]).isdisjoint(lexicon.denies),
+        turns=not frozenset(lows[opened:]).isdisjoint(TURNS),
         many=not said.isdisjoint(lexicon.many),
         moving=not said.isdisjoint(lexicon.moving),
         vague=any(low in lexicon.vague and following not in UNITS for low, following in pairwise([*lows, ""])),

@@ -145,6 +145,8 @@ OPINIONS = _set(
     "think thinking guess suppose assume assuming imagine wonder wondering said heard would could might maybe perhaps considering "
     "propose suggest glaube denke vielleicht würde könnte meint angeblich überlege überlegen thought assumed believed"
 )
+# Of the words that deny, those that make a clause the contrary of itself; "can't wait" is no contrary.
+TURNS = _set("not never don't doesn't isn't aren't dont doesnt nicht kein keine keinen keinem keiner nie")
 GERMAN_SHOWN = _set("der die das den dem des von statt sie mehr haben hat wird liegt nein im am um mit bei dauert beträgt kostet zwei drei vier")
 # Where it holds: another environment, region, audience or season is another slot.
 QUALIFIERS: Mapping[str, str] = MappingProxyType(

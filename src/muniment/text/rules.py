@@ -11,6 +11,9 @@ from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
 
+from muniment.text.scripts import HAN
+from muniment.text.values import value_words
+
 # A value in words: a few words without punctuation that ends a thought.
 _NP = r"(?:(?:(?:Mrs?|Ms|Dr|Prof|St|Fr|Hr)\. )?[^\s,.;:!?()→]++(?:\.(?=\S)[^\s,.;:!?()→]++)*(?: (?!(?:and|or|because|since|so|but|from|to|for|with|in|on|at|as|by|when|which|that|last|this|yesterday|today|now|instead|anymore|any|again|und|oder|weil|für|auf|seit|gestern|heute|jetzt|umgestiegen|gewechselt|umgezogen|migriert|ersetzt|geändert|umbenannt|verschoben|verlegt|ist|sind|is|are|was|over|after|before|than|rather|soon|via|per|of|until|recently|not|nicht|these|due|about|just|already|who|where|while|replaced|replaces|replace|renamed|supersedes|has|have|been|got|were|wurde|wird|haben|habe|nun|durch|inzwischen|umgestellt|nutzen|verwenden|benutzen|nehmen|gilt|erhöht|gesenkt|gesetzt|gestellt|gezogen|gewandert|an)\b)[^\s,.;:!?()→]++(?:\.(?=\S)[^\s,.;:!?()→]++)*){0,4}+)"
 
@@ -34,6 +37,7 @@ def _rule(needs: str, shape: str, relation: str = "", *, ends: bool = False, typ
 def changes() -> tuple[Rule, ...]:
     """Shapes that name what held before, what holds from now on, or both."""
     moved = (
+        r"(?<!\bthe )(?<!\ba )(?<!\ban )(?<!['’]s )(?<!\bof )(?<!\bthis )(?<!\bour )(?<!\bits )(?<!\bin )(?<!\bto )(?<!\bfor )"
         r"(?:mov|switch|migrat|chang|upgrad|downgrad|transition|convert|port|rais|increas|bump|lower|reduc|decreas|cut|push|"
         r"postpon|reschedul|shift|renam|transferr|relocat|updat|extend|shorten|went|gone|swapp|drop|brought|delay|adjust|set|grew|rose|fell|reassign|hand|promot|flip|correct|fix|revis)\w*"
     )
@@ -41,7 +45,7 @@ def changes() -> tuple[Rule, ...]:
     return (
         _rule("from", rf"\b{moved}\b[^.;]{{0,60}}?\bfrom {art}(?P<old>NP),? (?:over )?(?:to|into) {art}(?P<new>NP)", "use"),
         _rule("from", rf"\bfrom {art}(?P<old>NP) (?:over )?to {art}(?P<new>NP)[^.;]{{0,40}}?\b{moved}\b", "use"),
-        _rule("to", rf"\b{moved}\b(?:[^.;]{{0,50}}?) (?:over )?to {art}(?P<new>NP),? (?:from|away from|instead of) {art}(?P<old>NP)", "use"),
+        _rule("to", rf"\b{moved}\b(?:[^.;]{{0,30}}?) (?:over )?to {art}(?!be\b)(?P<new>NP),? (?:from|away from|instead of) {art}(?P<old>NP)", "use"),
         _rule("replaced replace replaces swapped swap swaps traded ditched dropped abandoned",
               rf"\b(?:replaced|replaces?|swapped(?: out)?|swaps?(?: out)?|traded(?: in)?|ditched|dropped|abandoned) {art}(?P<old>NP) (?:with|by|for|in favou?r of) {art}(?P<new>NP)", "use"),
         _rule("replaced", rf"^{art}(?P<old>NP) (?:was|were|has been|have been|is|got|is being) (?:now |recently )?replaced (?:with|by) {art}(?P<new>NP)", "use"),
@@ -246,3 +250,57 @@ def goes_on() -> re.Pattern[str]:
 @cache
 def since() -> re.Pattern[str]:
     return re.compile(r"\b(?:since|as of|starting|effective|seit|ab|from|seit dem|as from|until|bis)(?: the| dem)? \Z", re.IGNORECASE)
+
+
+def worth_reading(text: str) -> bool:
+    """Whether a text has any word or figure that a statement needs: most sentences have none, and are left alone."""
+    if _figure().search(text):
+        return True
+    words = text.lower().translate(_apart()).split()
+    if not _triggers().isdisjoint(words):
+        return True
+    if not _LIGHT.isdisjoint(words) and _phrases().search(text):
+        return True
+    return "lieblings" in text.lower() or (not text.isascii() and _unspaced().search(text) is not None)
+
+
+@cache
+def _figure() -> re.Pattern[str]:
+    return re.compile(r"\d|\w_\w|`|->|→")
+
+
+@cache
+def _unspaced() -> re.Pattern[str]:
+    return re.compile(f"[{HAN}]")
+
+
+@cache
+def _apart() -> dict[int, str]:
+    return {code: " " for code in range(128) if not chr(code).isalpha() and chr(code) not in "'-"}
+
+
+@cache
+def _triggers() -> frozenset[str]:
+    """Words of which every statement in words has one: what a shape needs, what one has one of, what is a value."""
+    rules = (*changes(), *endings(), *settings(), *relations())
+    shaped = frozenset().union(*(rule.needs for rule in rules))
+    german = frozenset("ist sind liegt nutzen verwenden nutzt verwendet".split())
+    return (shaped | SINGLE | value_words() | german | {"favorite", "favourite", "use", "uses", "using"}) - _LIGHT - {"to"}
+
+
+# Words that nearly every turn has: with them it takes a phrase.
+_LIGHT = frozenset(
+    "from any anymore more on off up down open light an aus zu work works working live lives living moved based not isn't aren't von "
+    "go is are head true up".split()
+)
+
+
+@cache
+def _phrases() -> re.Pattern[str]:
+    return re.compile(
+        r"\bfrom\b.{1,60}\bto\b|\bto\b.{1,40}\bfrom\b|\bany ?more\b|(?:\bis|\bare|['’]s) (?:now |again )?(?:on|off|up|down|open|light|true)\b"
+        r"|\bwork(?:s|ing)? (?:\w+ )?(?:at|for|as)\b|\b(?:live|lives|living|based) (?:\w+ )?in\b|\bmoved (?:\w+ )?to\b"
+        r"|\bnot\b.{1,40}\bbut\b|, (?:and )?not\b|\b(?:isn['’]t|aren['’]t|not)\b.{1,40}[,;] (?:it|that|they)['’]"
+        r"|\b(?:is|are) (?:now |currently )?(?:located )?(?:in|at) (?-i:[A-ZÀ-Þ])|\bvon\b.{1,60}\b(?:auf|zu|nach)\b",
+        re.IGNORECASE,
+    )

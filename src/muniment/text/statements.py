@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from muniment.model.stated import Cue, Stated
 from muniment.text import chinese, rules
-from muniment.text.clauses import Clause, clauses
+from muniment.text.clauses import Clause, read
 from muniment.text.lexicons import QUALIFIERS
 from muniment.text.scripts import fold
 from muniment.text.values import Value, norm, values
@@ -22,6 +22,7 @@ POINTING = frozenset("it this that these those they them he she him her one we i
 SECOND = frozenset("you your yours you're you've dein deine deinen du ihr ihre".split())
 HELPERS = frozenset(("assistant", "ai", "bot", "model", "system", "tool"))
 ANSWER_MAX = 500  # characters of what a helper says in reply; longer is an explanation
+SHORT_MAX = 600  # characters of a text that is about one thing
 NARROWED_MAX = 14  # characters beside a value that a span may have and still be that value
 Span = tuple[int, int]
 
@@ -32,14 +33,25 @@ def find(text: str, speaker: str | None = None) -> tuple[Stated, ...]:
     who = speaker_norm(speaker)
     if who in HELPERS and len(text) > ANSWER_MAX:
         return ()  # an explanation, with examples and suggestions: nothing that anybody holds to be so
+    if not rules.worth_reading(text):
+        return ()
     if chinese.written(text):
         out += chinese.find(text, who)
     else:
-        for clause in clauses(text):
-            out += _Reader(text, clause, who).read()
+        for clause in read(text, rules.worth_reading):
+            found = _Reader(text, clause, who).read()
+            out += found if len(text) <= SHORT_MAX else [one for one in found if _clear(text, one)]
             if len(out) >= STATED_MAX:
                 break
     return tuple(out[:STATED_MAX])
+
+
+def _clear(text: str, one: Stated) -> bool:
+    """Whether a statement of a long text says whose or of which named thing it is: "the limit" is of what was just spoken of."""
+    if one.subject_norm not in ("", "they") or one.old_value_norm is not None:
+        return True
+    said = text[one.start : one.end]
+    return any(not word.islower() and not word[:1].isdigit() and word not in one.value for word in said.split()[1:] if word[0].isalpha()) or "identifier" in one.attribute_norm
 
 
 def speaker_norm(speaker: str | None) -> str:

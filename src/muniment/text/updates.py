@@ -24,6 +24,7 @@ GENERAL = frozenset(stem(word) for word in "app application backend project serv
 PERSONAL = frozenset(("user", "i"))
 NEAR_MS = 7 * 86_400_000  # what is said this soon after is about the same thing, where only one word names it
 FIRM_WORDS_MAX = 14
+TURNED_MIN = 2  # words of content that two clauses share of which one denies the other
 KIN_WORDS_MAX = 8
 
 
@@ -84,6 +85,8 @@ def _topic(one: Stated) -> frozenset[str]:
 
 def _fills(new: Stated, old: Stated, newer: Told, older: Told) -> bool:
     """The same slot with another value."""
+    if "prefer" in _slot(new) and new.cue is None:
+        return False  # one prefers many things
     if new.vague and new.cue not in ("change", "correction"):
         return False
     if new.polarity != 1 or old.polarity != 1 or new.qualifier_norm != old.qualifier_norm:
@@ -293,10 +296,9 @@ def _ended(new: Stated, clause: Clause, keys: set[str], content: frozenset[str],
 def _turned(newer: Told, older: Told) -> Update | None:
     """The same clause, once said and once denied."""
     for new, old in _clause_pairs(newer, older):
-        if new.denies == old.denies or new.ends or old.ends:
+        if new.turns == old.turns or new.ends or old.ends or len(new.keys()) < TURNED_MIN:
             continue
-        ours, theirs = _whole(new, newer), _whole(old, older)
-        if ours == theirs and len(ours) > 1:
+        if _whole(new, newer) == _whole(old, older):
             words = " ".join(word.low for word in old.words if not word.plain)
             why = "correction" if new.corrects else "change"
             return Update((new.start, new.end), (old.start, old.end), words, older.text[old.start : old.end],
@@ -316,7 +318,7 @@ def _clause_pairs(newer: Told, older: Told) -> Iterator[tuple[Clause, Clause]]:
 
 
 def _firm(clause: Clause) -> bool:
-    if clause.listed or clause.tentative or clause.past or clause.many or clause.moving or clause.vague:
+    if clause.listed or clause.others or (clause.denies and not clause.turns) or clause.tentative or clause.past or clause.many or clause.moving or clause.vague:
         return False
     return 2 < len(clause.words) <= FIRM_WORDS_MAX
 

@@ -145,6 +145,11 @@ _CAPITAL = frozenset("sun mon march may".split())
 _NO_STATES = frozenset("zu an aus on up down open light".split())  # far more often a small word or a verb
 
 
+def value_words() -> frozenset[str]:
+    """Every word that is a value by itself."""
+    return frozenset(_word_values()) | STATES.keys()
+
+
 @cache
 def _word_values() -> dict[str, tuple[str, str]]:
     out = {word: ("number", str(number)) for word, number in NUMBER_WORDS.items()}
@@ -292,7 +297,7 @@ def _figures() -> re.Pattern[str]:
         rf"|(?P<date>(?<![\w.])(?:(?P<month1>(?i:{months}))\.? (?P<day1>\d{{1,2}})(?:st|nd|rd|th)?(?:,? (?P<year1>{year}))?(?![\d:]|\.\d)"
         rf"|(?P<day2>\d{{1,2}})(?:st|nd|rd|th|\.)?(?: of| de)? (?P<month2>(?i:{months}))\b\.?(?:,?(?: de)? (?P<year2>{year}))?)(?!\w))"
         r"|(?P<clock>(?<![\w:.$€£])(?P<hour>[01]?\d|2[0-4])(?::(?P<minute>[0-5]\d)(?![\d:]))?+"
-        r"(?:\s?(?P<half>(?i:[ap]\.?m\b\.?))|\s?(?:Uhr|o['’]clock)\b|(?<=:\d\d)(?!\w)))"
+        r"(?:\s?(?P<half>(?i:[ap]m\b|[ap]\.m\.))|\s?(?:Uhr|o['’]clock)\b|(?<=:\d\d)(?!\w)))"
         r"|(?P<version>(?<![\w.])v ?\d++(?:\.\d++)*+(?:-[a-z0-9.]++)?(?!\w)|(?<![\w.])\d++(?:\.\d++){2,}+(?!\w))"
         r"|(?P<number>(?:(?P<at>(?<=\bat )|(?<=\bum )|(?<=\bpast )|(?<=\btil ))|(?P<named>(?<=[A-Za-z] ))|)"
         r"(?P<sign>[$€£¥] ?)?(?<![A-Za-z0-9_.,/:\#-])(?P<figure>\d{1,15}+(?:[.,_']\d{1,12}+)*+)"
