@@ -16,8 +16,10 @@ Cue = Literal["change", "correction", "negation", "tentative"]
 class Stated:
     """One thing that a clause of a text says: `text[start:end]` says it.
 
-    `subject_norm` and `attribute_norm` are the sorted stems of the slot; a first person is the speaker's norm, "we" stays
-    "we". `old_value_norm` is what the clause itself says held before ("from X to Y"). `qualifier_norm` names where or when
+    `subject` and `attribute` are the text's own words ("staging API", "port"), a first person the speaker's name.
+    `attribute_norm` is the whole slot but for whose it is: the sorted stems of all that is said around the value.
+    `subject_norm` is whose it is: the speaker's norm for a first person, "we", "they" for someone unnamed, else empty; of
+    a causal statement it is the norm of its subject. `old_value_norm` is what the clause itself says held before ("from X to Y"). `qualifier_norm` names where or when
     it holds (staging, eu, v2, monday). `polarity` is -1 for what is said not to be so. `cue` tells how it was worded;
     a tentative statement (plan, question, condition) never replaces one. `many`: the slot may hold several values at once.
     `causal`: the value is a cause or a consequence. `keyed`: subject and attribute were both named. `past`: it held once.

@@ -248,6 +248,12 @@ def goes_on() -> re.Pattern[str]:
 
 
 @cache
+def joins() -> re.Pattern[str]:
+    """What stands between an attribute and whose it is."""
+    return re.compile(r" (?:of|for|in|von|vom|für|des|der)(?: the| our| my| der| dem| den| die| das)? ", re.IGNORECASE)
+
+
+@cache
 def since() -> re.Pattern[str]:
     return re.compile(r"\b(?:since|as of|starting|effective|seit|ab|from|seit dem|as from|until|bis)(?: the| dem)? \Z", re.IGNORECASE)
 

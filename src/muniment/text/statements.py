@@ -9,9 +9,10 @@ import re
 from collections.abc import Iterator
 
 from muniment.model.stated import Cue, Stated
-from muniment.text import chinese, rules
-from muniment.text.clauses import Clause, read
+from muniment.text import causes, chinese, rules
+from muniment.text.clauses import QUESTION_MARKS, READ_MAX, Clause, Word, clauses, read
 from muniment.text.lexicons import QUALIFIERS
+from muniment.text.passages import sentences
 from muniment.text.scripts import fold
 from muniment.text.values import Value, norm, values
 
@@ -34,7 +35,7 @@ def find(text: str, speaker: str | None = None) -> tuple[Stated, ...]:
     if who in HELPERS and len(text) > ANSWER_MAX:
         return ()  # an explanation, with examples and suggestions: nothing that anybody holds to be so
     if not rules.worth_reading(text):
-        return ()
+        return tuple(_causal(text, who))
     if chinese.written(text):
         out += chinese.find(text, who)
     else:
@@ -43,7 +44,24 @@ def find(text: str, speaker: str | None = None) -> tuple[Stated, ...]:
             out += found if len(text) <= SHORT_MAX else [one for one in found if _clear(text, one)]
             if len(out) >= STATED_MAX:
                 break
+    out += _causal(text, who)
     return tuple(out[:STATED_MAX])
+
+
+def _causal(text: str, who: str) -> Iterator[Stated]:
+    """What a text says to be the cause of what, or to depend on what."""
+    if not causes.hinted(text):
+        return
+    for low, high in sentences(text[:READ_MAX]):
+        if text[high - 1] in QUESTION_MARKS:
+            continue
+        for one in causes.causes(text, low, high):
+            unsure = any(clause.tentative for clause in clauses(text[low:high]))
+            subject, value = text[slice(*one.subject)], text[slice(*one.value)]
+            yield Stated(
+                low, high, subject, norm(subject), one.relation, one.relation, value, norm(value), "words",
+                cue="tentative" if unsure else None, many=True, causal=True,
+            )  # fmt: skip
 
 
 def _clear(text: str, one: Stated) -> bool:
@@ -195,6 +213,23 @@ class _Reader:
             span = self.span(shape, "new")
             yield self.stated(span, self.words(span), others=self.beside(span))
 
+    def named_slot(self, words: list[Word], owner: str, relation: str) -> tuple[str, str, str]:
+        """Subject, its owner's norm and attribute, as the text writes them: "port" of "staging API", "birthday" of "Lena"."""
+        surfaces = [self.text[word.start : word.end] for word in words]
+        if owner or not words:
+            return owner, owner, relation if relation and not surfaces else " ".join(surfaces)
+        for place, word in enumerate(words[:-1]):
+            if word.low.endswith("'s") or surfaces[place].endswith("’s"):
+                said = self.text[words[0].start : word.end]
+                return said[:-2], owner, " ".join(surfaces[place + 1 :])
+            if rules.joins().fullmatch(self.text, word.end, words[place + 1].start):
+                last = next((n for n in range(place + 1, len(words)) if words[n].start > self.clause.verb >= 0), len(words))
+                said = self.text[words[place + 1].start : words[max(last, place + 2) - 1].end]
+                return said, owner, " ".join((*surfaces[: place + 1], *surfaces[max(last, place + 2) :]))
+        if relation or len(words) == 1:
+            return ("", owner, surfaces[0]) if not relation else (" ".join(surfaces), owner, relation)
+        return " ".join(surfaces[:-1]), owner, surfaces[-1]
+
     def owner(self) -> str:
         """Whose a slot is: the speaker's, ours, the user's in a helper's words, "they" for someone unnamed, nobody's."""
         clause = self.clause
@@ -302,8 +337,7 @@ class _Reader:
             moved = clause.changes or clause.now
             cue = "tentative" if clause.tentative else "correction" if clause.corrects else "change" if moved else None
         return Stated(
-            clause.start, clause.end, owner, owner,
-            attribute=" ".join(text[w.start : w.end] for w in words) or relation,
+            clause.start, clause.end, *self.named_slot(words, owner, relation),
             attribute_norm=" ".join(sorted({*keys, *relation.split()})),
             value=text[slice(*span)], value_norm=value[1], sort=value[0],
             qualifier_norm=" ".join(sorted({QUALIFIERS[w.low] for w in named})),

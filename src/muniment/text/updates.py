@@ -40,10 +40,10 @@ def replaces(newer: Told, older: Told) -> Update | None:
     if (newer.at is not None and older.at is not None and newer.at < older.at) or not _one_subject(newer, older):
         return None
     for new in newer.stated:
-        if new.cue == "tentative" or new.past or new.many:
+        if new.cue == "tentative" or new.past or new.many or new.causal:
             continue
         for old in older.stated:
-            if old.cue == "tentative" or old.past or old.many:
+            if old.cue == "tentative" or old.past or old.many or old.causal:
                 continue
             if _fills(new, old, newer, older) or _names_old(new, old) or _meant(new, old, newer, older):
                 return _update(new, (old.start, old.end), _slot_words(old), old.value)
