@@ -86,17 +86,17 @@ def read(path: Path) -> Iterator[Collection]:
     """The collections of one file, whichever known form it has."""
     from muniment.evaluation import foreign
 
-    digest = _digest(path)
+    hashed = digest(path)
     if foreign.is_streamed(path):
-        yield from foreign.long_mem_eval(path, digest)
+        yield from foreign.long_mem_eval(path, hashed)
         return
     held = load(path)
     if isinstance(held, dict) and held.get("format") == FORMAT:
-        yield _own(held, path, digest)
+        yield _own(held, path, hashed)
     elif foreign.is_locomo(held):
-        yield from foreign.locomo(held, path, digest)
+        yield from foreign.locomo(held, path, hashed)
     elif foreign.is_beam(held):
-        yield foreign.beam(held, path, digest)
+        yield foreign.beam(held, path, hashed)
     else:
         raise InvalidInput(f"{path} is no data set that is known here.", KNOWN_FORMS)
 
@@ -179,12 +179,13 @@ def _files(path: Path) -> list[Path]:
     return chats or found
 
 
-def _digest(path: Path) -> str:
-    digest = hashlib.sha256()
+def digest(path: Path) -> str:
+    """The SHA-256 of a file. Raises InvalidInput."""
+    hashed = hashlib.sha256()
     try:
         with path.open("rb") as file:
             while block := file.read(HASHED_AT_ONCE):
-                digest.update(block)
+                hashed.update(block)
     except OSError as fault:
         raise InvalidInput(f"{path} cannot be read ({fault.strerror}).", "Check its permissions.") from fault
-    return digest.hexdigest()
+    return hashed.hexdigest()

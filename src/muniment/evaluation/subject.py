@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
@@ -85,6 +85,9 @@ class Muniment:
                 self._items |= {ref: item.id for ref, item in zip(answer.refs, kept, strict=True)}
             elif answer.added:
                 raise InvalidInput(f"Some items of {request.session or 'a document'} could not be kept apart.")
+        self._wait()
+
+    def _wait(self) -> None:
         done = worker.drain(self._context, progress=self._progress)
         if self._embedder != "none" and done.left:
             raise EngineUnavailable(f"Vectors are missing: {done.why or f'{done.left} jobs are left'}.")
@@ -107,6 +110,11 @@ class Muniment:
             for ref in (evidence.ref, *evidence.also):
                 if ref in self._items:
                     yield self._items[ref]
+
+    def know(self, refs: Mapping[str, str]) -> None:
+        """Follow records that were kept in another way, by their refs, and wait until their vectors are made."""
+        self._items |= refs
+        self._wait()
 
     def item(self, ref: str) -> str | None:
         """The item of the running collection that a ref stands for."""

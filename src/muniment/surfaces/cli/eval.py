@@ -14,7 +14,7 @@ from pathlib import Path
 import click
 
 from muniment.errors import InvalidInput
-from muniment.evaluation import causes, collections, compare, peers, report, runs
+from muniment.evaluation import causes, collections, compare, corrections, peers, report, runs
 from muniment.evaluation.bm25 import Bm25
 from muniment.evaluation.collections import Collection
 from muniment.evaluation.subject import EMBEDDERS, Muniment
@@ -73,13 +73,16 @@ def command(
     """Measure recall on the data sets at PATH…: memory-recall-1, LoCoMo, LongMemEval or BEAM files, or folders of them.
 
     Every path is one run: each conversation is kept in a workspace of its own, then its questions are asked.
-    `muniment eval compare A B` sets two files of --out side by side.
+    `muniment eval compare A B` sets two files of --out side by side. `muniment eval corrections` asks about facts that changed.
     """
     if str(paths[0]) == COMPARE and not paths[0].exists():
         _compare(paths[1:], systems, as_json=call.as_json)
         return
     named = frozenset(part.strip() for part in (categories or "").split(",") if part.strip())
     wish = Wish(systems or ("muniment", "bm25"), embedder, k, named, limit, peers)
+    if str(paths[0]) == corrections.NAME and not paths[0].exists():
+        _corrections(call, paths[1:] or (corrections.FILE,), wish, history=not no_history)
+        return
     made = []
     with progress(call) as step:
         for path in paths:
@@ -97,6 +100,26 @@ def command(
         out.write_text(json.dumps({"runs": [report.plain(run) for run in made]}, ensure_ascii=False), encoding="utf-8")
     if call.as_json:
         click.echo(json.dumps({"runs": [report.plain(run, rows=False) for run in made]}, ensure_ascii=False, indent=2))
+
+
+def _corrections(call: Call, paths: Sequence[Path], wish: Wish, *, history: bool) -> None:
+    """The battery in each file, by every system that was named."""
+    root, out = report.checkout(), []
+    for path in paths:
+        battery, measured, embedder = corrections.load(path), [], "none"
+        for name in wish.systems:
+            with closing(_system(name, wish)) as system, progress(call) as step:
+                if isinstance(system, Muniment):
+                    embedder = system.embedder
+                measured.append(corrections.measure(system, battery.cases[: wish.limit], step=step))
+        plain = corrections.plain(battery, measured, embedder=embedder, limit=corrections.LIMIT)
+        out += plain
+        if root and history:
+            corrections.append(root / HISTORY, plain)
+        if not call.as_json:
+            show(corrections.tables(measured), corrections.lines(battery, embedder, corrections.LIMIT))
+    if call.as_json:
+        click.echo(json.dumps({"runs": out}, ensure_ascii=False, indent=2))
 
 
 def _run(path: Path, held: Sequence[Collection], wish: Wish, step: Step) -> report.Run:
