@@ -37,7 +37,9 @@ def written(text: str) -> bool:
     """Whether a text is Chinese: it has Han characters enough, and no kana."""
     if text.isascii():
         return False
-    return len(_han().findall(text[:READ_MAX])) >= HAN_SHARE * len(text[:READ_MAX].replace(" ", "")) and not _kana().search(text)
+    return len(_han().findall(text[:READ_MAX])) >= HAN_SHARE * len(text[:READ_MAX].replace(" ", "")) and not _kana().search(
+        text
+    )
 
 
 @cache
@@ -99,9 +101,9 @@ def values_shape() -> re.Pattern[str]:
         rf"|(?P<clock>(?P<half>上午|下午|晚上|早上|中午|凌晨)?(?P<hour>\d{{1,2}}|{numeral})(?:点|點)(?P<minute>半|\d{{1,2}}分?)?|(?P<half2>上午|下午|晚上|早上)?(?P<hm>\d{{1,2}}[:：]\d{{2}}))"
         r"|(?P<version>[vV]\d+(?:\.\d+)*|\d+(?:\.\d+){2,})"
         rf"|(?P<money>[¥￥$€](?P<cash>{figure}))"
-        rf"|(?P<number>(?<![A-Za-z\d_.-])(?P<figure>{figure})(?P<unit>{units})?)(?![A-Za-z_])"
+        rf"|(?P<number>(?<![A-Za-z\d_.-])(?P<figure>{figure})(?P<unit>{units}|[个杯条次位名台间张本瓶只])?)(?![A-Za-z_])"
         rf"|(?P<state>{states})"
-        r"|(?P<name>[A-Za-z][\w.+#/-]*(?: [A-Z0-9][\w.+#-]*)*)"
+        r"|(?P<name>[A-Za-z][A-Za-z0-9_.+#/-]*(?: [A-Z0-9][A-Za-z0-9_.+#-]*)*)"
     )
 
 
@@ -180,7 +182,9 @@ def slot(said: str) -> str:
 
 @cache
 def _changed() -> re.Pattern[str]:
-    return re.compile(rf"(?:由|从)(?P<old>[^，。]{{1,20}}?)(?:{_BECOMES})了?(?P<new>[^，。]{{1,20}})|(?:用)(?P<new2>[^，。]{{1,20}}?)(?:代替|取代|替换)了?(?P<old2>[^，。]{{1,20}})")
+    return re.compile(
+        rf"(?:由|从)(?P<old>[^，。]{{1,20}}?)(?:{_BECOMES})了?(?P<new>[^，。]{{1,20}})|(?:用)(?P<new2>[^，。]{{1,20}}?)(?:代替|取代|替换)了?(?P<old2>[^，。]{{1,20}})"
+    )
 
 
 @cache
@@ -253,7 +257,13 @@ def names(text: str, value: str, topic: str) -> tuple[int, int] | None:
         return None
     for low, high in _clauses(text[:READ_MAX]):
         said = text[low:high]
-        if value not in said.lower() or "用" not in said or _unsure().search(said) or _past().search(said) or _ended().search(said):
+        if (
+            value not in said.lower()
+            or "用" not in said
+            or _unsure().search(said)
+            or _past().search(said)
+            or _ended().search(said)
+        ):
             continue
         if (topic and alike(topic, slot(said))) or (not topic and "我们" in said):
             return low, high
@@ -333,7 +343,9 @@ class _Maker:
             return Value(low + found[0].start, low + found[0].end, found[0].sort, found[0].norm)
         return Value(low, low + len(surface), "words", norm(surface))
 
-    def _made(self, key: str, value: Value, *, cue: Cue | None = None, relation: str = "", old: str | None = None, polarity: int = 1) -> Stated:
+    def _made(
+        self, key: str, value: Value, *, cue: Cue | None = None, relation: str = "", old: str | None = None, polarity: int = 1
+    ) -> Stated:
         if _unsure().search(self.said) or (cue is None and _moving().search(self.said)):
             cue = "tentative"
         elif cue is None:

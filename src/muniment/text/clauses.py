@@ -11,11 +11,23 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import pairwise
 
-from muniment.text.lexicons import CONDITIONS, ENGLISH, GERMAN, GERMAN_PLAIN, GERMAN_SHOWN, OPINIONS, QUALIFIERS, SYNONYMS, TURNS, Lexicon
+from muniment.text.lexicons import (
+    CONDITIONS,
+    ENGLISH,
+    GERMAN,
+    GERMAN_PLAIN,
+    GERMAN_SHOWN,
+    OPINIONS,
+    POINTING,
+    QUALIFIERS,
+    SYNONYMS,
+    TURNS,
+    Lexicon,
+)
 from muniment.text.passages import sentences
 from muniment.text.scripts import fold
 from muniment.text.stems import stem
-from muniment.text.terms import is_stop
+from muniment.text.stopwords import ENGLISH as ENGLISH_STOPS
 from muniment.text.value_words import UNITS
 from muniment.text.values import Value, values
 
@@ -67,15 +79,13 @@ class Clause:
     first: bool
     we: bool
     others: bool
+    pointing: bool
 
     def keys(self, *left_out: tuple[int, int]) -> frozenset[str]:
         """The stems of the words of content outside of some spans."""
         return frozenset(
-            word.key
-            for word in self.words
-            if not word.plain and not any(low <= word.start < high for low, high in left_out)
+            word.key for word in self.words if not word.plain and not any(low <= word.start < high for low, high in left_out)
         )
-
 
     def qualifies(self, *left_out: tuple[int, int]) -> str:
         """Where and when it holds: environments, regions, ranks."""
@@ -137,9 +147,15 @@ def _judged(said: list[Clause]) -> list[Clause]:
     corrects = bool(said) and said[0].corrects
     for place, one in enumerate(said):
         before, after = said[place - 1] if place else None, said[place + 1] if place + 1 < len(said) else None
-        unsure = one.tentative or (before is not None and (before.opens or before.opines)) or (after is not None and after.opens)
+        unsure = (
+            one.tentative or (before is not None and (before.opens or before.opines)) or (after is not None and after.opens)
+        )
         if CLAUSE_MIN <= one.end - one.start <= CLAUSE_MAX:
-            out.append(one if (unsure, corrects) == (one.tentative, one.corrects) else replace(one, tentative=unsure, corrects=corrects))
+            out.append(
+                one
+                if (unsure, corrects) == (one.tentative, one.corrects)
+                else replace(one, tentative=unsure, corrects=corrects)
+            )
     return out
 
 
@@ -181,10 +197,10 @@ def _joints() -> re.Pattern[str]:
         r";\s*|\s+[–—]\s*|\s-{1,2}\s|\n+|\s*\((?=[^()]{12,}\))"
         r"|:\s+(?=\S+ \S+ \S+)"
         r"|,?\s+(?P<but>but|however|aber|sondern)\s+"
-        r"|,\s+(?:and|so|und|because|while|whereas|weil|since|although)\s+|\s+(?:because|weil|although|whereas)\s+"
+        r"|,\s+(?:and|so|und|because|while|whereas|weil|since|although)\s+|\s+(?:because|weil|although|whereas)\s+|\s+since\s+(?=\S+ \S+)"
         rf"|\s+(?:and|und)\s+(?={subject}\s)|,\s+(?={subject}\s)"
         # What follows a comma at some length is another thought, unless it goes on with the same one.
-        r"|,\s+(?!(?:not|but|and|or|from|to|instead|rather|sondern|und|oder|statt|auf|nach|nicht|with|for|then|than)\b)(?=\S+ \S+ \S+)",
+        r"|,\s+(?!(?:not|but|and|or|from|to|instead|rather|sondern|und|oder|statt|auf|nach|nicht|with|for|then|than|(?:19|20)\d\d)\b)(?=\S+ \S+ \S+)",
         re.IGNORECASE,
     )
 
@@ -221,7 +237,7 @@ def _clause(text: str, low: int, high: int, lexicon: Lexicon) -> Clause:
         corrects=opening,
         now=not said.isdisjoint(lexicon.now),
         tentative=not said.isdisjoint(lexicon.tentative) or (bool(lows) and lows[0] in ("since", "given", "with", "assuming", "da")) or _planned(body, lexicon, changes),
-        past=_is_past(lows, lexicon, changes) or (changes and _dated_back().search(body) is not None),
+        past=_is_past([shape.group().lower().replace("’", "'") for shape in _word_shape().finditer(body)], lexicon, changes) or (changes and _dated_back().search(body) is not None),
         changes=changes,
         ends=not said.isdisjoint(lexicon.ends),
         denies=not frozenset(lows[opened:]).isdisjoint(lexicon.denies),
@@ -234,6 +250,7 @@ def _clause(text: str, low: int, high: int, lexicon: Lexicon) -> Clause:
         opines=not said.isdisjoint(OPINIONS) or (bool(lows) and lows[-1] in ("that", "dass") and not opening),
         first=not said.isdisjoint(lexicon.first),
         we=not said.isdisjoint(lexicon.we),
+        pointing=lows[opened:][:1] != [] and lows[opened] in POINTING and (len(lows) < opened + 2 or lows[opened + 1] in lexicon.present or "'" in lows[opened]),
         others=not said.isdisjoint(lexicon.others),
     )  # fmt: skip
 
@@ -277,8 +294,9 @@ def _known(surface: str, german: bool) -> tuple[str, str, bool]:
     lexicon = GERMAN if german else ENGLISH
     key = SYNONYMS.get(bare) or stem(fold(bare))
     key = SYNONYMS.get(key, key)
-    plain = low in lexicon.dropped or low in lexicon.changes or (not german and (is_stop(key) or is_stop(stem(low.partition("'")[0])) and "'" in low)) or len(key) < 2
-    return low, key, plain
+    letter = len(key) < 2 and (surface == "I" or not surface.isupper())  # but "hall B" is a hall of its own
+    small = not german and (low in ENGLISH_STOPS or low.partition("'")[0] in ENGLISH_STOPS) and len(surface) > 1
+    return low, key, small or letter or low in lexicon.dropped or low in lexicon.changes
 
 
 def _pronoun_s(low: str) -> bool:
@@ -295,7 +313,11 @@ def _is_past(lows: list[str], lexicon: Lexicon, changes: bool) -> bool:
             following = lows[place + 1] if place + 1 < len(lows) else ""
             if low == "used" and following == "to" and before not in lexicon.participled:
                 return True
-            if not changes and before not in lexicon.participled and low not in ("last", "back", "used", "named", "called", "based"):
+            if (
+                not changes
+                and before not in lexicon.participled
+                and low not in ("last", "back", "used", "named", "called", "based")
+            ):
                 return True
         elif low in ("last", "back"):
             continue
@@ -306,7 +328,9 @@ def _is_past(lows: list[str], lexicon: Lexicon, changes: bool) -> bool:
 
 @cache
 def _dated_back() -> re.Pattern[str]:
-    return re.compile(r"\b(?:back in|im Jahr|in) (?:19|20)\d\d\b|\byears? ago\b|\bvor \w+ Jahren\b|\bpreviously\b|\bonce\b", re.IGNORECASE)
+    return re.compile(
+        r"\b(?:back in|im Jahr|in) (?:19|20)\d\d\b|\byears? ago\b|\bvor \w+ Jahren\b|\bpreviously\b|\bonce\b", re.IGNORECASE
+    )
 
 
 def _planned(body: str, lexicon: Lexicon, changes: bool) -> bool:
@@ -326,7 +350,10 @@ def _plans() -> re.Pattern[str]:
 
 @cache
 def _plans_german() -> re.Pattern[str]:
-    return re.compile(r"\b(?:wird|werden|werde) (?!.*\b(?:geändert|verschoben)\b.*\bist\b)[^,.]*\b(?:umsteigen|wechseln|umziehen|ändern|migrieren|verschieben)\b|\bzum Beispiel\b|\bz\. ?B\.", re.IGNORECASE)
+    return re.compile(
+        r"\b(?:wird|werden|werde) (?!.*\b(?:geändert|verschoben)\b.*\bist\b)[^,.]*\b(?:umsteigen|wechseln|umziehen|ändern|migrieren|verschieben)\b|\bzum Beispiel\b|\bz\. ?B\.",
+        re.IGNORECASE,
+    )
 
 
 @cache

@@ -42,7 +42,9 @@ ENGLISH = Lexicon(
         "ok okay so well hey hi yeah yes yep oh ah btw fyi update updated note noted news and but then also great thanks thank "
         "right sure hm hmm guys team all please remember reminder anyway finally basically quick heads up psa listen"
     ),
-    corrects=_set("no nope nah actually sorry correction wait oops wrong rather scratch mistake typo corrected erratum apologies"),
+    corrects=_set(
+        "no nope nah actually sorry correction wait oops wrong rather scratch mistake typo corrected erratum apologies"
+    ),
     now=_set("now nowadays currently anymore henceforth instead newly"),
     tentative=_set(
         "maybe perhaps might could would should may if unless whether probably possibly presumably consider considering considered "
@@ -60,10 +62,14 @@ ENGLISH = Lexicon(
         "spoke stood swam taught threw tried understood woke wasn't weren't hadn't didn't back initially last"
     ),
     present=_set("is are am 's 're 'm isn't aren't i'm we're it's that's has have 've uses use lives live works runs costs"),
-    participled=_set("is are am be been being has have 's 're 'm i'm we're it's that's get gets isn't aren't i've we've 've its"),
-    ends=_set("longer anymore stopped quit discontinued ceased ended retired cancelled canceled scrapped abandoned dropped ditched"),
+    participled=_set(
+        "is are am be been being has have 's 're 'm i'm we're it's that's get gets isn't aren't i've we've 've its"
+    ),
+    ends=_set(
+        "longer anymore stopped quit discontinued ceased ended retired cancelled canceled scrapped abandoned dropped ditched"
+    ),
     denies=_set("not no never don't doesn't isn't aren't can't cannot won't n't without none neither nor didn't dont doesnt"),
-    many=_set("also too additionally another besides both plus moreover as-well extra second"),
+    many=_set("also too additionally another besides both plus moreover extra likes like love loves enjoy enjoys hate hates speak speaks speaking know knows"),
     changes=_set(
         "change changes changed changing move moves moved switch switches switched migrate migrated raise raised raises increase "
         "increased increases bump bumped lower lowered reduce reduced reduces cut push pushed postpone postponed reschedule "
@@ -85,7 +91,9 @@ ENGLISH = Lexicon(
     first=_set("i my me mine i'm i've i'll myself"),
     we=_set("we our us ours we're we've we'll"),
     others=_set("he she they his her hers their theirs them him he's she's they're they've you your yours you're you've"),
-    moving=_set("next upcoming coming tonight tomorrow this following today's tonight's these those such here there's there that"),
+    moving=_set(
+        "next upcoming coming tonight tomorrow this following today's tonight's these those such here there's there that"
+    ),
     vague=_set("a an another some any"),
 )
 
@@ -93,7 +101,9 @@ GERMAN = Lexicon(
     leads=_set(
         "ok okay also ja genau na hey hi ach übrigens info update hinweis und aber dann kurz danke gut so leute bitte kleine"
     ),
-    corrects=_set("nein nee doch korrektur sorry moment quatsch falsch entschuldigung eigentlich verzeihung stimmt irrtum berichtigung"),
+    corrects=_set(
+        "nein nee doch korrektur sorry moment quatsch falsch entschuldigung eigentlich verzeihung stimmt irrtum berichtigung"
+    ),
     now=_set("jetzt nun inzwischen mittlerweile derzeit aktuell neuerdings ab künftig seitdem seit"),
     tentative=_set(
         "vielleicht eventuell evtl möglicherweise könnte könnten sollte sollten würde würden wenn falls ob überlegen überlege "
@@ -105,11 +115,11 @@ GERMAN = Lexicon(
         "war waren hatte hatten wurde wurden früher vorher ursprünglich damals ehemals zuvor vormals anfangs gab ging kam "
         "lag stand lief kostete hieß nutzten benutzten verwendeten wohnte arbeitete lebte gestern letzte letzten letztes"
     ),
-    present=_set("ist sind bin hat habe haben heißt läuft kostet liegt nutzen nutzt verwenden wohne wohnt arbeite arbeitet"),
+    present=_set("lautet beträgt dauert ist sind bin hat habe haben heißt läuft kostet liegt nutzen nutzt verwenden wohne wohnt arbeite arbeitet"),
     participled=_set("ist sind bin hat habe haben wird werden wurde wurden"),
     ends=_set("mehr abgeschafft eingestellt gestrichen abgesagt aufgehört gekündigt beendet"),
     denies=_set("nicht kein keine keinen keinem keiner nie niemals nichts"),
-    many=_set("auch außerdem zusätzlich ebenfalls zudem ebenso weitere weiterer weiteres sowohl"),
+    many=_set("mag mögen liebe liebt spricht spreche sprechen kenne kennt auch außerdem zusätzlich ebenfalls zudem ebenso weitere weiterer weiteres sowohl"),
     changes=_set(
         "geändert ändert ändern umgestiegen gewechselt wechselt umgezogen gezogen migriert verschoben verlegt erhöht gesenkt "
         "reduziert angehoben gesetzt gestellt umgestellt umbenannt ersetzt aktualisiert verlängert verkürzt gestiegen gefallen "
@@ -137,7 +147,7 @@ GERMAN = Lexicon(
 # One of these is enough to tell a German text; of the others it takes two.
 GERMAN_PLAIN = _set(
     "ist und ich wir nicht auf wurde jetzt mein meine unser unsere sind für kein keine zum zur vom beim heißt läuft sich auch "
-    "einen einem eine nutzen verwenden"
+    "einen einem eine nutzen verwenden lautet beträgt dauert kostet"
 )
 # A clause that begins so makes the ones beside it unsure; an opinion makes the one after it so.
 CONDITIONS = _set("if unless whether when once assuming provided suppose wenn falls ob sobald sofern or oder")
@@ -147,7 +157,11 @@ OPINIONS = _set(
 )
 # Of the words that deny, those that make a clause the contrary of itself; "can't wait" is no contrary.
 TURNS = _set("not never don't doesn't isn't aren't dont doesnt nicht kein keine keinen keinem keiner nie")
-GERMAN_SHOWN = _set("der die das den dem des von statt sie mehr haben hat wird liegt nein im am um mit bei dauert beträgt kostet zwei drei vier")
+# A clause about one of these says nothing of what it is about.
+POINTING = _set("this that it it's that's these those they das dies es")
+GERMAN_SHOWN = _set(
+    "der die das den dem des von statt sie mehr haben hat wird liegt nein im am um mit bei dauert beträgt kostet zwei drei vier"
+)
 # Where it holds: another environment, region, audience or season is another slot.
 QUALIFIERS: Mapping[str, str] = MappingProxyType(
     {

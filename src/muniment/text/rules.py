@@ -15,7 +15,7 @@ from muniment.text.scripts import HAN
 from muniment.text.values import value_words
 
 # A value in words: a few words without punctuation that ends a thought.
-_NP = r"(?:(?:(?:Mrs?|Ms|Dr|Prof|St|Fr|Hr)\. )?[^\s,.;:!?()→]++(?:\.(?=\S)[^\s,.;:!?()→]++)*(?: (?!(?:and|or|because|since|so|but|from|to|for|with|in|on|at|as|by|when|which|that|last|this|yesterday|today|now|instead|anymore|any|again|und|oder|weil|für|auf|seit|gestern|heute|jetzt|umgestiegen|gewechselt|umgezogen|migriert|ersetzt|geändert|umbenannt|verschoben|verlegt|ist|sind|is|are|was|over|after|before|than|rather|soon|via|per|of|until|recently|not|nicht|these|due|about|just|already|who|where|while|replaced|replaces|replace|renamed|supersedes|has|have|been|got|were|wurde|wird|haben|habe|nun|durch|inzwischen|umgestellt|nutzen|verwenden|benutzen|nehmen|gilt|erhöht|gesenkt|gesetzt|gestellt|gezogen|gewandert|an)\b)[^\s,.;:!?()→]++(?:\.(?=\S)[^\s,.;:!?()→]++)*){0,4}+)"
+_NP = r"(?:(?:(?:Mrs?|Ms|Dr|Prof|St|Fr|Hr)\. )?[^\s,.;:!?()→]++(?:\.(?=\S)[^\s,.;:!?()→]++)*(?: (?!(?:and|or|because|since|so|but|from|to|for|with|in|on|at|as|by|when|which|that|last|this|yesterday|today|now|instead|anymore|any|again|und|oder|weil|für|auf|seit|gestern|heute|jetzt|umgestiegen|gewechselt|umgezogen|migriert|ersetzt|geändert|umbenannt|verschoben|verlegt|ist|sind|is|are|was|over|after|before|than|rather|soon|via|per|of|until|recently|not|nicht|these|due|about|just|already|who|where|while|replaced|replaces|replace|renamed|supersedes|has|have|been|got|were|wurde|wird|haben|habe|nun|durch|inzwischen|mehr|statt|anstatt|umgestellt|nutzen|verwenden|benutzen|nehmen|gilt|erhöht|gesenkt|gesetzt|gestellt|gezogen|gewandert|an)\b)[^\s,.;:!?()→]++(?:\.(?=\S)[^\s,.;:!?()→]++)*){0,4}+)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,13 @@ def changes() -> tuple[Rule, ...]:
         _rule("not", rf"(?!is\b|are\b|do\b|does\b|am\b)(?P<new>NP),? (?:and )?not (?:on |at |in |a |an |the |with |from )?(?P<old>NP)(?=[.,!;]|$)", "be"),
         _rule("not isn't aren't", rf"(?:\bnot|\b(?:is|are)n['’]t) (?:on |at |in |a |the )?(?P<old>NP)[,;:–-]+ ?(?:it['’]s|it is|that['’]s|they['’]re|he['’]s|she['’]s|rather) (?:on |at |in |a |the )?(?P<new>NP)", "be"),
         _rule("von", r"\bvon (?:der |dem |den )?(?P<old>NP) (?:auf|zu|zur|zum|nach|in) (?:die |der |den |das )?(?P<new>NP)", "use"),
-        _rule("statt anstatt", r"(?P<new>NP) (?:anstatt|statt)(?: bisher| wie bisher)? (?P<old>NP)", "use"),
+        _rule(
+            "statt anstatt",
+            r"\b(?:mit|bei|auf|in|nutzen|nutze|verwenden|ist|sind|am|um|über) (?:wir |ich )?(?:jetzt |nun )?(?:der |dem |den |die |das )?"
+            r"(?P<new>NP) (?:anstatt|statt)(?: bisher| wie bisher)? (?:mit |bei |auf |in |über |an |am |um )?(?P<old>NP)",
+            "use",
+        ),
+        _rule("statt anstatt", r"(?P<new>NP) (?:anstatt|statt)(?: bisher| wie bisher)? (?:mit |bei |auf |in |über |an )?(?P<old>NP)", "use"),
         _rule("statt anstatt", r"\b(?:statt|anstatt) (?P<old>NP),? (?:nutzen|verwenden|benutzen|haben|nehmen|setzen|gilt) (?:wir|ich)?(?: jetzt| nun)?(?: auf)? (?P<new>NP)", "use"),
         _rule("sondern", r"\bnicht (?:mehr )?(?:am |um |in |auf |bei |die |der |das |den )?(?P<old>NP),? sondern (?:jetzt |nun )?(?:am |um |in |auf |bei |die |der |das |den )?(?P<new>NP)", "be"),
         _rule("nicht", r"(?!ist\b|sind\b|hat\b)(?P<new>NP),? (?:und )?nicht (?:um |am |in |auf |bei |der |die |das )?(?!mehr\b)(?P<old>NP)(?=[.,!;]|$)", "be"),
@@ -91,8 +97,8 @@ def endings() -> tuple[Rule, ...]:
         _rule("anymore more any", r"\b(?:do|does|is|are|am)(?:n['’]t| not) (?P<verb>[a-z]+) (?:the |our |a |an |my |any |in |on |at |with |for )?(?P<old>NP) any ?more", "end", ends=True),
         _rule("anymore more any", r"\b(?:is|are|am|'m)(?:n['’]t| not) (?:the |our |a |an |my |in |on |at |with |for )?(?P<old>NP) any ?more", "end", ends=True),
         _rule("stopped quit", r"\b(?:stopped|quit) (?P<verb>[a-z]+ing) (?:the |our |a |an |my |any |in |on |at |with |for |to )?(?P<old>NP)", "end", ends=True),
-        _rule("mehr", r"\b(?:nutzen|benutzen|verwenden|nutze|benutze|verwende|haben|habe|esse|trinke|rauche|nehme|nehmen|brauchen|betreiben|unterstützen) (?:wir |ich )?(?:das |die |den |der )?(?P<old>NP) nicht mehr", "end", ends=True),
-        _rule("mehr", r"\b(?:nutzen|benutzen|verwenden|nutze|benutze|verwende|haben|habe|esse|trinke|nehme|nehmen|brauchen|betreiben|unterstützen) (?:wir |ich )?(?:jetzt |ab jetzt |nun )?kein(?:e|en)? (?P<old>NP) mehr", "end", ends=True),
+        _rule("mehr", r"\b(?P<verb>nutzen|benutzen|verwenden|nutze|benutze|verwende|haben|habe|esse|trinke|rauche|nehme|nehmen|brauchen|betreiben|unterstützen) (?:wir |ich )?(?:das |die |den |der )?(?P<old>NP) nicht mehr", "end", ends=True),
+        _rule("mehr", r"\b(?P<verb>nutzen|benutzen|verwenden|nutze|benutze|verwende|haben|habe|esse|trinke|nehme|nehmen|brauchen|betreiben|unterstützen) (?:wir |ich )?(?:jetzt |ab jetzt |nun )?kein(?:e|en)? (?P<old>NP) mehr", "end", ends=True),
         _rule("mehr", r"\b(?:ist|sind|bin) (?:jetzt |nun )?nicht mehr (?:in |bei |auf |am |im |der |die |das )?(?P<old>NP)", "end", ends=True),
         _rule("mehr", r"\b(?P<verb>wohne|arbeite|wohnt|arbeitet|lebe|lebt) (?:jetzt )?nicht mehr (?:in |bei |für |als )(?P<old>NP)", "end", ends=True),
     )  # fmt: skip
@@ -238,13 +244,32 @@ def is_single(said: str, *, german: bool) -> bool:
 
 
 _OF = re.compile(r" (?:of|for|in|at|on|behind|von|des|der|für|im|vom|vom|am|beim|to) ")
-_GERMAN_ENDS = ("leiter", "leiterin", "leitung", "adresse", "farbe", "anbieter", "nummer", "name", "partner", "bank", "passwort", "sprache", "editor")
+_GERMAN_ENDS = (
+    "arzt",
+    "ärztin",
+    "leiter",
+    "leiterin",
+    "leitung",
+    "adresse",
+    "farbe",
+    "anbieter",
+    "nummer",
+    "name",
+    "partner",
+    "bank",
+    "passwort",
+    "sprache",
+    "editor",
+)
 
 
 @cache
 def goes_on() -> re.Pattern[str]:
     """Where a clause goes on with something else."""
-    return re.compile(r", | (?:and|so that|because|but|und|weil|damit|when|while|after the|after a|due to|thanks to|since|following|wegen|seit|nach dem|nach der) ", re.IGNORECASE)
+    return re.compile(
+        r", | (?:and|so that|because|but|und|weil|damit|when|while|after the|after a|due to|thanks to|since|following|wegen|seit|nach dem|nach der) ",
+        re.IGNORECASE,
+    )
 
 
 @cache
@@ -255,7 +280,9 @@ def joins() -> re.Pattern[str]:
 
 @cache
 def since() -> re.Pattern[str]:
-    return re.compile(r"\b(?:since|as of|starting|effective|seit|ab|from|seit dem|as from|until|bis)(?: the| dem)? \Z", re.IGNORECASE)
+    return re.compile(
+        r"\b(?:since|as of|starting|effective|seit|ab|from|seit dem|as from|until|bis)(?: the| dem)? \Z", re.IGNORECASE
+    )
 
 
 def worth_reading(text: str) -> bool:

@@ -19,7 +19,10 @@ from muniment.text.values import Value, norm, values
 STATED_MAX = 60  # statements of one text
 VALUES_MAX = 4  # a clause with more of them is a list or a table
 ROLES = frozenset(("user", "human", "me"))
-POINTING = frozenset("it this that these those they them he she him her one we i us me you es das dies sie er ihn that i do".split())
+POINTING = frozenset(
+    "it this that these those they them he she him her one we i us me you es das dies sie er ihn that i do".split()
+)
+POSSESSIVE = frozenset("my our mein meine meinen meinem meiner unser unsere unseren unserem unserer".split())
 SECOND = frozenset("you your yours you're you've dein deine deinen du ihr ihre".split())
 HELPERS = frozenset(("assistant", "ai", "bot", "model", "system", "tool"))
 ANSWER_MAX = 500  # characters of what a helper says in reply; longer is an explanation
@@ -66,10 +69,17 @@ def _causal(text: str, who: str) -> Iterator[Stated]:
 
 def _clear(text: str, one: Stated) -> bool:
     """Whether a statement of a long text says whose or of which named thing it is: "the limit" is of what was just spoken of."""
-    if one.subject_norm not in ("", "they") or one.old_value_norm is not None:
+    if one.subject_norm not in ("", "they", "it") or one.old_value_norm is not None:
         return True
     said = text[one.start : one.end]
-    return any(not word.islower() and not word[:1].isdigit() and word not in one.value for word in said.split()[1:] if word[0].isalpha()) or "identifier" in one.attribute_norm
+    return (
+        any(
+            not word.islower() and not word[:1].isdigit() and word not in one.value
+            for word in said.split()[1:]
+            if word[0].isalpha()
+        )
+        or "identifier" in one.attribute_norm
+    )
 
 
 def speaker_norm(speaker: str | None) -> str:
@@ -230,9 +240,16 @@ class _Reader:
             return ("", owner, surfaces[0]) if not relation else (" ".join(surfaces), owner, relation)
         return " ".join(surfaces[:-1]), owner, surfaces[-1]
 
-    def owner(self) -> str:
-        """Whose a slot is: the speaker's, ours, the user's in a helper's words, "they" for someone unnamed, nobody's."""
+    def owner(self, *, agent: bool = False) -> str:
+        """Whose a slot is: the speaker's, ours, the user's in a helper's words, "they" for someone unnamed, nobody's.
+
+        An `agent` only changed it: "I set the timeout to 60 s".
+        """
         clause = self.clause
+        if clause.pointing:
+            return "it"
+        if agent:
+            return ""
         if clause.we:
             return "we"
         if clause.first:
@@ -302,7 +319,10 @@ class _Reader:
 
     def adjunct(self, value: Value) -> bool:
         """Whether a value only says since when."""
-        return value.sort in ("when", "number") and rules.since().search(self.text, max(0, value.start - 24), value.start) is not None
+        return (
+            value.sort in ("when", "number")
+            and rules.since().search(self.text, max(0, value.start - 24), value.start) is not None
+        )
 
     def after(self, span: Span) -> tuple[Span, ...]:
         """What comes after the joint that follows a value is another thought."""
@@ -332,7 +352,8 @@ class _Reader:
             for one in others
             if not any(low <= one.start < high for low, high in left_out)
         }
-        owner = self.owner()
+        changed = clause.changes and not relation and self.lows.isdisjoint(POSSESSIVE)
+        owner = self.owner(agent=changed and (clause.first or clause.we))
         if cue is None or clause.tentative:
             moved = clause.changes or clause.now
             cue = "tentative" if clause.tentative else "correction" if clause.corrects else "change" if moved else None

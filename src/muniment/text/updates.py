@@ -21,7 +21,7 @@ from muniment.text.values import comparable, same
 RELATIONS = frozenset("use be end for name".split())
 USES = frozenset(stem(word) for word in "use uses using run runs running store host deploy rely have has keep nutzen nutzt nutze verwenden verwendet verwende benutzen benutze setzen betreiben is are ist heißt work works".split())  # fmt: skip
 GENERAL = frozenset(stem(word) for word in "app application backend project service system main primary databas product stack website site code everything datenbank hauptdatenbank projekt anwendung".split())  # fmt: skip
-PERSONAL = frozenset(("user", "i"))
+UNNAMED = frozenset(("they", "it"))
 NEAR_MS = 7 * 86_400_000  # what is said this soon after is about the same thing, where only one word names it
 FIRM_WORDS_MAX = 14
 TURNED_MIN = 2  # words of content that two clauses share of which one denies the other
@@ -94,11 +94,15 @@ def _fills(new: Stated, old: Stated, newer: Told, older: Told) -> bool:
     ours, theirs = _owned(new, old, newer, older)
     if ours is None or ours != theirs:
         return False
-    if not ours - RELATIONS and not (new.sort.startswith("state:") and new.subject_norm == old.subject_norm not in ("", "we")):
+    if not ours - RELATIONS and not (_of_one(new.sort) and new.subject_norm == old.subject_norm not in ("", "we")):
         return False
     if new.cue is None and _another_time(new, old):
         return False
-    if "for" in ours and new.cue not in ("change", "correction") and KINDS.get(new.value_norm, "") != KINDS.get(old.value_norm, "-"):
+    if (
+        "for" in ours
+        and new.cue not in ("change", "correction")
+        and KINDS.get(new.value_norm, "") != KINDS.get(old.value_norm, "-")
+    ):
         return False  # two things may well serve one purpose
     return _differs(new, old) and (new.keyed or _near(new, newer, older))
 
@@ -106,7 +110,7 @@ def _fills(new: Stated, old: Stated, newer: Told, older: Told) -> bool:
 def _owned(new: Stated, old: Stated, newer: Told, older: Told) -> tuple[frozenset[str] | None, frozenset[str]]:
     """Both slots without what only says whose they are; the first is None when they are two people's."""
     ours, theirs = _slot(new), _slot(old)
-    if "they" in (new.subject_norm, old.subject_norm):
+    if not UNNAMED.isdisjoint((new.subject_norm, old.subject_norm)):
         return None, theirs
     if new.subject_norm == old.subject_norm:
         return ours, theirs
@@ -117,7 +121,7 @@ def _owned(new: Stated, old: Stated, newer: Told, older: Told) -> tuple[frozense
         names = {stem(fold(word)) for word in one.subject_norm.split()}
         if one.subject_norm not in ("", "we") and rest.subject_norm == "" and names & other:
             return (ours, theirs - names) if side else (ours - names, theirs)
-    if newer.speaker == older.speaker and "" in (new.subject_norm, old.subject_norm) and len(ours - RELATIONS) > 1:
+    if newer.speaker == older.speaker and "" in (new.subject_norm, old.subject_norm) and len(ours - RELATIONS) + bool(new.qualifier_norm) > 1:
         return ours, theirs  # my budget, and later the budget
     mine, other_owner = new.subject_norm.split(), old.subject_norm.split()
     if mine and other_owner and mine[0] == other_owner[0] != "we":
@@ -132,6 +136,11 @@ def _differs(new: Stated, old: Stated) -> bool:
         return True
     ours, theirs = set(new.value_norm.split()), set(old.value_norm.split())
     return bool(ours and theirs) and not (ours <= theirs or theirs <= ours)
+
+
+def _of_one(sort: str) -> bool:
+    """ "I am vegan", "I am 34"."""
+    return sort.startswith("state:") or sort == "number"
 
 
 def _another_time(new: Stated, old: Stated) -> bool:
@@ -185,12 +194,14 @@ def _may_be_one(new: Stated, old: Stated) -> bool:
     if new.qualifier_norm != old.qualifier_norm:
         return False
     owners = {new.subject_norm, old.subject_norm}
-    if "they" in owners:
+    if not UNNAMED.isdisjoint(owners):
         return False
     if len(owners) == 2 and not owners & {"we", ""}:
         return new.subject_norm.split()[0] == old.subject_norm.split()[0]
     typed = {key for key in _slot(new) ^ _slot(old) if "=" in key}
-    return not typed or not {key for key in _slot(new) if "=" in key} <= typed or not (_slot(new) & typed and _slot(old) & typed)
+    return (
+        not typed or not {key for key in _slot(new) if "=" in key} <= typed or not (_slot(new) & typed and _slot(old) & typed)
+    )
 
 
 def _used_by_us(new: Stated, owner: str, topic: frozenset[str]) -> bool:
@@ -237,7 +248,9 @@ def _mentioned(new: Stated, newer: Told, older: Told) -> Clause | None:
     for clause in clauses(older.text):
         if clause.tentative or clause.past or clause.denies or clause.many or clause.ends:
             continue
-        keys = {word.key for word in clause.words} | {_key(word) for v in clause.values for word in older.text[v.start : v.end].split()}
+        keys = {word.key for word in clause.words} | {
+            _key(word) for v in clause.values for word in older.text[v.start : v.end].split()
+        }
         if clause.others:
             continue
         if wanted <= keys and _about(new, clause, keys, wanted, newer, older):
@@ -248,11 +261,23 @@ def _mentioned(new: Stated, newer: Told, older: Told) -> Clause | None:
 def _kin(kind: str, new: Stated, older: Told) -> Clause | None:
     """ "We switched to Discord": the clause that says that the same people use another one of its kind."""
     for clause in clauses(older.text):
-        if clause.tentative or clause.past or clause.denies or clause.many or clause.ends or clause.qualifies() != new.qualifier_norm:
+        if (
+            clause.tentative
+            or clause.past
+            or clause.denies
+            or clause.many
+            or clause.ends
+            or clause.qualifies() != new.qualifier_norm
+        ):
             continue
         named = [word.low for word in clause.words if KINDS.get(word.low) == kind and word.low != new.value_norm]
         owner = "we" if clause.we else speaker_norm(older.speaker) if clause.first else ""
-        if named and owner == new.subject_norm and not USES.isdisjoint(word.key for word in clause.words) and len(clause.words) <= KIN_WORDS_MAX:
+        if (
+            named
+            and owner == new.subject_norm
+            and not USES.isdisjoint(word.key for word in clause.words)
+            and len(clause.words) <= KIN_WORDS_MAX
+        ):
             return clause
     return None
 
@@ -271,11 +296,9 @@ def _about(new: Stated, clause: Clause, keys: set[str], wanted: set[str], newer:
     topic = _topic(new)
     if new.old_value_norm is None:
         return _ended(new, clause, keys, content, owner)
-    if keys.isdisjoint(USES):
-        return False
     if topic:
         return not topic.isdisjoint(content) and _people(owner, new.subject_norm)
-    return _used_by_us(new, owner, frozenset(content)) and (owner != "" or bool(content))
+    return not keys.isdisjoint(USES) and _used_by_us(new, owner, frozenset(content)) and (owner != "" or bool(content))
 
 
 def _people(owner: str, other: str) -> bool:
@@ -289,7 +312,7 @@ def _ended(new: Stated, clause: Clause, keys: set[str], content: frozenset[str],
     if not owner == new.subject_norm and not {owner, new.subject_norm} <= {"we", ""}:
         return False
     if not slot_words:
-        return bool(owner) and owner != "they" and not keys.isdisjoint(USES | {"am", "i'm", "be", "bin", "sind"})
+        return bool(owner) and owner not in UNNAMED and not keys.isdisjoint(USES | {"am", "i'm", "be", "bin", "sind"})
     return slot_words <= keys | USES and (bool(slot_words & keys) or not keys.isdisjoint(USES))
 
 
@@ -318,7 +341,16 @@ def _clause_pairs(newer: Told, older: Told) -> Iterator[tuple[Clause, Clause]]:
 
 
 def _firm(clause: Clause) -> bool:
-    if clause.listed or clause.others or (clause.denies and not clause.turns) or clause.tentative or clause.past or clause.many or clause.moving or clause.vague:
+    if (
+        clause.listed
+        or clause.others
+        or (clause.denies and not clause.turns)
+        or clause.tentative
+        or clause.past
+        or clause.many
+        or clause.moving
+        or clause.vague
+    ):
         return False
     return 2 < len(clause.words) <= FIRM_WORDS_MAX
 

@@ -65,9 +65,7 @@ _CURRENCIES = {
     "chf": "chf franken",
     "jpy": "yen jpy 日元",
 }
-CURRENCIES: Mapping[str, str] = MappingProxyType(
-    {word: code for code, words in _CURRENCIES.items() for word in words.split()}
-)
+CURRENCIES: Mapping[str, str] = MappingProxyType({word: code for code, words in _CURRENCIES.items() for word in words.split()})
 SCALES: Mapping[str, float] = MappingProxyType(
     {
         "k": 1e3, "thousand": 1e3, "tausend": 1e3, "千": 1e3, "mil": 1e3, "万": 1e4, "萬": 1e4, "m": 1e6, "million": 1e6,

@@ -131,7 +131,7 @@ def _standing() -> re.Pattern[str]:
     states = "|".join(sorted(_NO_STATES))
     return re.compile(
         rf"(?:\bis|\bare|['’]s|\bist|\bsind) (?:(?:now|currently|again|still|always|jetzt|wieder|nun) ){{0,2}}(?P<state>{states})"
-        r"(?=(?: (?:again|now|wieder|since|because|for|by|after|until|from|as|seit))|[.,;!)]|\s*$)",
+        r"(?=(?: (?:again|now|wieder|since|because|for|by|after|until|from|as|seit|on|at))|[.,;!)]|\s*$)",
         re.IGNORECASE,
     )
 
@@ -229,7 +229,7 @@ def _number(shape: re.Match[str], german: bool) -> Read:
         return end, "version", written
     if shape["at"] is not None and "." not in written and amount <= HOUR_MAX and not tight:
         return end, "when", f"clock={int(amount):02d}:00"
-    return (None if tight and follows else (end, "number", _shown(amount)))
+    return None if tight and follows else (end, "number", _shown(amount))
 
 
 def _clock(shape: re.Match[str], german: bool) -> Read:
@@ -280,7 +280,7 @@ def _exact() -> re.Pattern[str]:
         r"|(?<![\w/.@+~-])(?:~|\.{1,2})?/[\w.@+-]++(?:/[\w.@+-]++)*+"
         rf"|(?<![\w.-])[a-z0-9][\w-]*+(?:\.[\w-]+)*?\.(?:{endings})\b(?!\.?\w)"
         r"|(?<![\w-])[a-z]++[a-z0-9]*+(?:[-_][a-z]++[a-z0-9]*+)*[-_]\d++(?:[-_][a-z0-9]++)*+(?![\w-])"  # db-2, eu-west-1
-        r"|(?<![\w.-])(?!v\d)[a-z]{1,12}\d{1,4}(?:\.[a-z0-9]+)?(?![\w-])"  # db2, m5.large
+        r"|(?<![\w.-])(?!v\d)[A-Za-z]{1,12}\d{1,4}(?:\.[a-z0-9]+)?(?![\w-])"  # db2, m5.large
         r"|(?<!\w)[A-Za-z0-9]++(?:_[A-Za-z0-9]++)++(?!\w)|(?<![\w-])[A-Z]{2,8}-\d{1,6}(?!\w)",
         re.ASCII,
     )
