@@ -15,7 +15,7 @@ from muniment.text.scripts import HAN
 from muniment.text.values import value_words
 
 # A value in words: a few words without punctuation that ends a thought.
-_NP = r"(?:(?:(?:Mrs?|Ms|Dr|Prof|St|Fr|Hr)\. )?[^\s,.;:!?()→]++(?:\.(?=\S)[^\s,.;:!?()→]++)*(?: (?!(?:and|or|because|since|so|but|from|to|for|with|in|on|at|as|by|when|which|that|last|this|yesterday|today|now|instead|anymore|any|again|und|oder|weil|für|auf|seit|gestern|heute|jetzt|umgestiegen|gewechselt|umgezogen|migriert|ersetzt|geändert|umbenannt|verschoben|verlegt|ist|sind|is|are|was|over|after|before|than|rather|soon|via|per|of|until|recently|not|nicht|these|due|about|just|already|who|where|while|replaced|replaces|replace|renamed|supersedes|has|have|been|got|were|wurde|wird|haben|habe|nun|durch|inzwischen|mehr|statt|anstatt|umgestellt|nutzen|verwenden|benutzen|nehmen|gilt|erhöht|gesenkt|gesetzt|gestellt|gezogen|gewandert|an)\b)[^\s,.;:!?()→]++(?:\.(?=\S)[^\s,.;:!?()→]++)*){0,4}+)"
+_NP = r"(?:(?:(?:Mrs?|Ms|Dr|Prof|St|Fr|Hr)\. )?[^\s,.;:!?()→]++(?:[.:](?=\w)[^\s,.;:!?()→]++)*(?: (?!(?:and|or|because|since|so|but|from|to|for|with|in|on|at|as|by|when|which|that|last|this|yesterday|today|now|instead|anymore|any|again|und|oder|weil|für|auf|seit|gestern|heute|jetzt|umgestiegen|gewechselt|umgezogen|migriert|ersetzt|geändert|umbenannt|verschoben|verlegt|ist|sind|is|are|was|over|after|before|than|rather|soon|via|per|of|until|recently|not|nicht|these|due|about|just|already|who|where|while|replaced|replaces|replace|renamed|supersedes|has|have|been|got|were|wurde|wird|haben|habe|nun|durch|inzwischen|mehr|statt|anstatt|umgestellt|nutzen|verwenden|benutzen|nehmen|gilt|erhöht|gesenkt|gesetzt|gestellt|gezogen|gewandert|an)\b)[^\s,.;:!?()→]++(?:[.:](?=\w)[^\s,.;:!?()→]++)*){0,4}+)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ def changes() -> tuple[Rule, ...]:
     moved = (
         r"(?<!\bthe )(?<!\ba )(?<!\ban )(?<!['’]s )(?<!\bof )(?<!\bthis )(?<!\bour )(?<!\bits )(?<!\bin )(?<!\bto )(?<!\bfor )"
         r"(?:mov|switch|migrat|chang|upgrad|downgrad|transition|convert|port|rais|increas|bump|lower|reduc|decreas|cut|push|"
-        r"postpon|reschedul|shift|renam|transferr|relocat|updat|extend|shorten|went|gone|swapp|drop|brought|delay|adjust|set|grew|rose|fell|reassign|hand|promot|flip|correct|fix|revis)\w*"
+        r"postpon|reschedul|shift|renam|transferr|relocat|updat|extend|shorten|went|gone|swapp|drop|brought|delay|adjust|set|grew|rose|fell|reassign|hand|promot|flip|correct|fix|revis)(?!\w*ing\b)\w*"
     )
     art = r"(?:the |our |a |an |my )?"
     return (

@@ -185,7 +185,7 @@ def _says(old: Stated, new: Stated) -> bool:
         return same(old.sort, old.value_norm, new.old_value_norm)
     if old.sort == "words" or new.sort == "words":
         named, said = set(new.old_value_norm.split()), set(old.value_norm.split())
-        return bool(named) and (named <= said or (bool(said) and said <= named))
+        return bool(named) and (named <= said or (said < named and not all(word.isdigit() for word in said) and bool(said)))
     return False
 
 
