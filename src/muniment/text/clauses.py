@@ -13,6 +13,7 @@ from itertools import pairwise
 
 from muniment.text.lexicons import (
     CONDITIONS,
+    DETERMINERS,
     ENGLISH,
     GERMAN,
     GERMAN_PLAIN,
@@ -234,7 +235,7 @@ def _clause(text: str, low: int, high: int, lexicon: Lexicon) -> Clause:
     return Clause(
         low, high, body, words, found, german,
         verb=next((word.start for word in words if word.low in lexicon.present or word.low in lexicon.changes or word.low in lexicon.past), -1),
-        corrects=opening,
+        corrects=opening or (lows[opened:][:1] != [] and lows[opened] in POINTING and not _REALLY.isdisjoint(lows[: opened + 4])),
         now=not said.isdisjoint(lexicon.now),
         tentative=not said.isdisjoint(lexicon.tentative) or (bool(lows) and lows[0] in ("since", "given", "with", "assuming", "da")) or _planned(body, lexicon, changes),
         past=_is_past([shape.group().lower().replace("’", "'") for shape in _word_shape().finditer(body)], lexicon, changes) or (changes and _dated_back().search(body) is not None),
@@ -273,14 +274,16 @@ def _word_shape() -> re.Pattern[str]:
 
 def _words(body: str, low: int, found: tuple[Value, ...], lexicon: Lexicon) -> Iterator[Word]:
     """The words between the values."""
-    at = 0
+    at, before = 0, ""
     for shape in _word_shape().finditer(body):
         start = shape.start() + low
+        led, before = before in DETERMINERS, shape.group().lower()
         while at < len(found) and found[at].end <= start:
             at += 1
         if at < len(found) and found[at].start < shape.end() + low:
             continue
-        yield _word(shape.group(), start, lexicon is GERMAN)
+        word = _word(shape.group(), start, lexicon is GERMAN)
+        yield replace(word, low=f"={word.low}", plain=False) if led and word.low in lexicon.changes else word
 
 
 def _word(surface: str, start: int, german: bool) -> Word:
@@ -297,6 +300,9 @@ def _known(surface: str, german: bool) -> tuple[str, str, bool]:
     letter = len(key) < 2 and (surface == "I" or not surface.isupper())  # but "hall B" is a hall of its own
     small = not german and (low in ENGLISH_STOPS or low.partition("'")[0] in ENGLISH_STOPS) and len(surface) > 1
     return low, key, small or letter or low in lexicon.dropped or low in lexicon.changes
+
+
+_REALLY = frozenset(("actually", "eigentlich", "rather"))
 
 
 def _pronoun_s(low: str) -> bool:

@@ -58,7 +58,7 @@ ENGLISH = Lexicon(
     past=_set(
         "was were had did used previously formerly originally once earlier ago yesterday went ran bought got made took saw came "
         "gave found said told felt kept left met paid sat sold spent thought won wore wrote ate began broke brought built "
-        "caught chose drank drove fell flew forgot grew heard held hit hurt knew led lost meant read rode rose sang sent slept "
+        "caught chose drank drove fell flew forgot grew heard held hit hurt knew led lost read rode rose sang sent slept "
         "spoke stood swam taught threw tried understood woke wasn't weren't hadn't didn't back initially last"
     ),
     present=_set("is are am 's 're 'm isn't aren't i'm we're it's that's has have 've uses use lives live works runs costs"),
@@ -157,6 +157,9 @@ OPINIONS = _set(
 )
 # Of the words that deny, those that make a clause the contrary of itself; "can't wait" is no contrary.
 TURNS = _set("not never don't doesn't isn't aren't dont doesnt nicht kein keine keinen keinem keiner nie")
+# After one of these, a word of change is a noun or describes one: "the update", "the reduced rate".
+DETERMINERS = _set("the a an our my your his her its their this that these those each every per no any new old first last next "
+                   "der die das den dem des ein eine einen einem einer unser unsere mein meine kein keine jede jeder")
 # A clause about one of these says nothing of what it is about.
 POINTING = _set("this that it it's that's these those they das dies es")
 GERMAN_SHOWN = _set(

@@ -15,7 +15,7 @@ from muniment.text.scripts import HAN
 from muniment.text.values import value_words
 
 # A value in words: a few words without punctuation that ends a thought.
-_NP = r"(?:(?:(?:Mrs?|Ms|Dr|Prof|St|Fr|Hr)\. )?[^\s,.;:!?()→]++(?:[.:](?=\w)[^\s,.;:!?()→]++)*(?: (?!(?:and|or|because|since|so|but|from|to|for|with|in|on|at|as|by|when|which|that|last|this|yesterday|today|now|instead|anymore|any|again|und|oder|weil|für|auf|seit|gestern|heute|jetzt|umgestiegen|gewechselt|umgezogen|migriert|ersetzt|geändert|umbenannt|verschoben|verlegt|ist|sind|is|are|was|over|after|before|than|rather|soon|via|per|of|until|recently|not|nicht|these|due|about|just|already|who|where|while|replaced|replaces|replace|renamed|supersedes|has|have|been|got|were|wurde|wird|haben|habe|nun|durch|inzwischen|mehr|statt|anstatt|umgestellt|nutzen|verwenden|benutzen|nehmen|gilt|erhöht|gesenkt|gesetzt|gestellt|gezogen|gewandert|an)\b)[^\s,.;:!?()→]++(?:[.:](?=\w)[^\s,.;:!?()→]++)*){0,4}+)"
+_NP = r"(?:(?:(?:Mrs?|Ms|Dr|Prof|St|Fr|Hr)\. )?[^\s,.;:!?()→]++(?:[.:](?=\w)[^\s,.;:!?()→]++)*(?: (?!(?:and|or|because|since|so|but|from|to|for|with|in|on|at|as|by|when|which|that|last|this|yesterday|today|now|instead|anymore|any|again|und|oder|weil|für|auf|seit|gestern|heute|jetzt|umgestiegen|gewechselt|umgezogen|migriert|ersetzt|geändert|umbenannt|verschoben|verlegt|ist|sind|is|are|was|over|after|before|than|rather|soon|via|per|of|until|recently|not|nicht|these|due|about|just|already|who|where|while|replaced|replaces|replace|renamed|supersedes|has|have|been|got|were|wurde|wird|haben|habe|nun|durch|inzwischen|back|zurück|mehr|statt|anstatt|nach|zu|zum|zur|bei|mit|umgestellt|nutzen|verwenden|benutzen|nehmen|gilt|erhöht|gesenkt|gesetzt|gestellt|gezogen|gewandert|an)\b)[^\s,.;:!?()→]++(?:[.:](?=\w)[^\s,.;:!?()→]++)*){0,4}+)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +43,11 @@ def changes() -> tuple[Rule, ...]:
     )
     art = r"(?:the |our |a |an |my )?"
     return (
-        _rule("from", rf"\b{moved}\b[^.;]{{0,60}}?\bfrom {art}(?P<old>NP),? (?:over )?(?:to|into) {art}(?P<new>NP)", "use"),
+        _rule("from", rf"\b{moved}\b[^.;]{{0,60}}?\bfrom {art}(?P<old>NP),? (?:over |back )?(?:to|into) {art}(?P<new>NP)", "use"),
         _rule("from", rf"\bfrom {art}(?P<old>NP) (?:over )?to {art}(?P<new>NP)[^.;]{{0,40}}?\b{moved}\b", "use"),
         _rule("to", rf"\b{moved}\b(?:[^.;]{{0,30}}?) (?:over )?to {art}(?!be\b)(?P<new>NP),? (?:from|away from|instead of) {art}(?P<old>NP)", "use"),
         _rule("replaced replace replaces swapped swap swaps traded ditched dropped abandoned",
-              rf"\b(?:replaced|replaces?|swapped(?: out)?|swaps?(?: out)?|traded(?: in)?|ditched|dropped|abandoned) {art}(?P<old>NP) (?:with|by|for|in favou?r of) {art}(?P<new>NP)", "use"),
+              rf"\b(?:replaced|replaces?|swapped(?: out)?|swaps?(?: out)?|traded(?: in)?|ditched|dropped|abandoned) {art}(?P<old>NP)(?: (?:in|on|at|of) [^.;,]{{1,30}}?)? (?:with|by|for|in favou?r of) {art}(?P<new>NP)", "use"),
         _rule("replaced", rf"^{art}(?P<old>NP) (?:was|were|has been|have been|is|got|is being) (?:now |recently )?replaced (?:with|by) {art}(?P<new>NP)", "use"),
         _rule("replaces replaced supersedes superseded", rf"^{art}(?P<new>NP) (?:has |have |now )?(?:replaces?|replaced|supersedes?|took over from) {art}(?P<old>NP)", "use"),
         _rule("renamed called", rf"\brenamed {art}(?P<old>NP) (?:to|into|as) {art}(?P<new>NP)", "name"),
@@ -118,6 +118,7 @@ _RELATIONS = (
     ("called named", rf"(?:am |is |are ){_ADVERB}(?:called|named)", "name"),
     ("points point", rf"{_ADVERB}points? {_ADVERB}(?:to|at)", "point"),
     ("prefer prefers", rf"{_ADVERB}prefers? {_ADVERB}", "prefer"),
+    ("go goes", rf"{_ADVERB}(?:go|goes) {_ADVERB}(?:through|to|via)(?= (?:the |a )?(?-i:[A-ZÀ-Þ]))", "go"),
     ("drive drives", rf"{_ADVERB}drives? {_ADVERB}", "drive"),
     ("dating married engaged", rf"(?:am |is |'m |'s ){_ADVERB}(?:dating|married to|engaged to)", "partner"),
     ("wohne wohnt wohnen lebe lebt", rf"(?:wohne|wohnt|wohnen|lebe|lebt) {_ADVERB}(?:ich |wir )?{_ADVERB}in", "live"),

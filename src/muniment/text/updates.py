@@ -45,7 +45,7 @@ def replaces(newer: Told, older: Told) -> Update | None:
         for old in older.stated:
             if old.cue == "tentative" or old.past or old.many or old.causal:
                 continue
-            if _fills(new, old, newer, older) or _names_old(new, old) or _meant(new, old, newer, older):
+            if _fills(new, old, newer, older) or _names_old(new, old) or _meant(new, old, newer, older) or _called_off(new, old):
                 return _update(new, (old.start, old.end), _slot_words(old), old.value)
         if new.sort == "clause":
             if (span := chinese.says(older.text, new.value_norm)) is not None:
@@ -92,6 +92,8 @@ def _fills(new: Stated, old: Stated, newer: Told, older: Told) -> bool:
     if new.polarity != 1 or old.polarity != 1 or new.qualifier_norm != old.qualifier_norm:
         return False
     ours, theirs = _owned(new, old, newer, older)
+    if ours is not None and ours != theirs and new.cue == "change" and new.sort == old.sort == "when":
+        return _other_days(ours, theirs, new, old)
     if ours is None or ours != theirs:
         return False
     if not ours - RELATIONS and not (_of_one(new.sort) and new.subject_norm == old.subject_norm not in ("", "we")):
@@ -136,6 +138,14 @@ def _differs(new: Stated, old: Stated) -> bool:
         return True
     ours, theirs = set(new.value_norm.split()), set(old.value_norm.split())
     return bool(ours and theirs) and not (ours <= theirs or theirs <= ours)
+
+
+def _other_days(ours: frozenset[str], theirs: frozenset[str], new: Stated, old: Stated) -> bool:
+    """ "The course moved to Wednesdays at 6", where it was on Mondays at 6."""
+    moved = ours ^ theirs
+    if len(moved) != 2 or not all(key.startswith("when") and "=days=" in key for key in moved):
+        return False
+    return bool(ours & theirs - RELATIONS) and comparable(new.sort, new.value_norm, old.sort, old.value_norm)
 
 
 def _of_one(sort: str) -> bool:
@@ -223,6 +233,15 @@ def _meant(new: Stated, old: Stated, newer: Told, older: Told) -> bool:
     if newer.before == older.text:
         return True
     return _speaks_of(newer.before, old, ours, theirs)
+
+
+def _called_off(new: Stated, old: Stated) -> bool:
+    """ "The party on 11 July is cancelled", where the older text says when it is."""
+    if new.sort != "state:certainty" or new.value_norm != "cancelled" or old.sort != "when" or new.polarity != 1:
+        return False
+    ours, theirs = ({key for key in _slot(one) if "=" not in key} for one in (new, old))
+    days = [key.partition("=")[2] for key in _slot(new) if key.startswith("when")]
+    return bool(ours) and ours == theirs and new.subject_norm == old.subject_norm and all(same("when", day, old.value_norm) for day in days)
 
 
 def _speaks_of(before: str, old: Stated, named: frozenset[str], slot: frozenset[str]) -> bool:
