@@ -203,6 +203,13 @@ def _lives() -> re.Pattern[str]:
 
 
 @cache
+def _stands() -> re.Pattern[str]:
+    return re.compile(
+        r"^(?P<subject>[^我你您他她，。]{2,12}?)(?:现在|目前)?(?:在|位于|设在)(?P<new>[^，。的]{1,12}[楼层室厅区市省县镇村路街号馆院店厂园站库房校座])$"
+    )
+
+
+@cache
 def _works() -> re.Pattern[str]:
     return re.compile(r"^(?P<subject>.{1,8}?)(?:现在|目前|已经)?在(?P<new>[^，。]{2,16}?)(?:工作|上班|就职)了?")
 
@@ -293,6 +300,8 @@ def _of(text: str, low: int, said: str, who: str, corrects: bool) -> Iterator[St
     elif shape := _changed().search(said):
         yield made.stated(shape, *(("new", "old") if shape["new"] else ("new2", "old2")), cue="change")
     elif shape := _lives().search(said):
+        yield made.stated(shape, "new", relation="live")
+    elif shape := _stands().search(said):
         yield made.stated(shape, "new", relation="live")
     elif shape := _works().search(said):
         yield made.stated(shape, "new", relation="work")

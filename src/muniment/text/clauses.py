@@ -14,6 +14,8 @@ from itertools import pairwise
 from muniment.text.lexicons import (
     CONDITIONS,
     DETERMINERS,
+    ENGLISH_SHOWN,
+    GERMAN_OPENS,
     ENGLISH,
     GERMAN,
     GERMAN_PLAIN,
@@ -166,6 +168,8 @@ def _sentences(text: str) -> list[tuple[int, int]]:
 
 def _is_german(text: str) -> bool:
     words = _letters().findall(text.lower())
+    if words and words[0] in GERMAN_OPENS and ENGLISH_SHOWN.isdisjoint(words):
+        return True
     return not GERMAN_PLAIN.isdisjoint(words) or sum(word in GERMAN_SHOWN for word in words) >= GERMAN_SHOWN_MIN
 
 

@@ -162,6 +162,8 @@ DETERMINERS = _set("the a an our my your his her its their this that these those
                    "der die das den dem des ein eine einen einem einer unser unsere mein meine kein keine jede jeder")
 # A clause about one of these says nothing of what it is about.
 POINTING = _set("this that it it's that's these those they das dies es")
+GERMAN_OPENS = _set("der die das ein eine im am beim")
+ENGLISH_SHOWN = _set("the is are of and to has have a it")
 GERMAN_SHOWN = _set(
     "der die das den dem des von statt sie mehr haben hat wird liegt nein im am um mit bei dauert beträgt kostet zwei drei vier"
 )

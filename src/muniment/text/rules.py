@@ -162,7 +162,7 @@ SINGLE = frozenset(
     roommate husband wife partner girlfriend boyfriend fiance hometown phone number password username account endpoint url domain
     path directory folder file bucket image runtime driver protocol encoding algorithm strategy policy platform engine backend
     frontend orm scheduler proxy gateway birthplace status state position salary destination headquarters office secretary treasurer
-    slogan motto logo winner
+    slogan motto logo winner trainer trainerin kapitän kapitänin bürgermeister bürgermeisterin lehrer lehrerin anschrift
     datenbank sprache name besitzer leiter leiterin leitung chef chefin editor anbieter adresse farbe lieblingsfarbe stadt
     arbeitgeber beruf titel thema format modell werkzeug bibliothek lizenz währung zeitzone ort raum hausarzt zahnarzt vermieter
     server zweig passwort ansprechpartner ansprechpartnerin projektleiter projektleiterin hauptstadt partner partnerin besprechungsraum
@@ -335,6 +335,6 @@ def _phrases() -> re.Pattern[str]:
         r"\bfrom\b.{1,60}\bto\b|\bto\b.{1,40}\bfrom\b|\bany ?more\b|(?:\bis|\bare|['’]s) (?:now |again )?(?:on|off|up|down|open|light|true)\b"
         r"|\bwork(?:s|ing)? (?:\w+ )?(?:at|for|as)\b|\b(?:live|lives|living|based) (?:\w+ )?in\b|\bmoved (?:\w+ )?to\b"
         r"|\bnot\b.{1,40}\bbut\b|, (?:and )?not\b|\b(?:isn['’]t|aren['’]t|not)\b.{1,40}[,;] (?:it|that|they)['’]"
-        r"|\b(?:is|are) (?:now |currently )?(?:located )?(?:in|at) (?-i:[A-ZÀ-Þ])|\bvon\b.{1,60}\b(?:auf|zu|nach)\b",
+        r"|\b(?:is|are) (?:now |currently )?(?:located )?(?:in|at) (?-i:[A-ZÀ-Þ])|\bvon\b.{1,60}\b(?:auf|zu|nach)\b|\bhead of\b",
         re.IGNORECASE,
     )

@@ -268,7 +268,8 @@ class _Reader:
             return True
         if surface.lower() in rules.KINDS:
             return True
-        return (first[:1].isupper() or any(c.isdigit() or c in "/_`" for c in surface)) and not self.inside(span)
+        whole = any((value.start, value.end) == span for value in self.inside(span))
+        return (first[:1].isupper() or any(c.isdigit() or c in "/_`" for c in surface)) and not whole
 
     def frames(self, read: list[Stated]) -> Iterator[Stated]:
         """A typed value after the verb: what is said around it is its slot."""

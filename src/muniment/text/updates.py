@@ -19,7 +19,7 @@ from muniment.text.values import comparable, same
 
 # Words that only join a value to its slot: "use", "be", "end".
 RELATIONS = frozenset("use be end for name".split())
-USES = frozenset(stem(word) for word in "use uses using run runs running store host deploy rely have has keep nutzen nutzt nutze verwenden verwendet verwende benutzen benutze setzen betreiben is are ist heißt work works".split())  # fmt: skip
+USES = frozenset(stem(word) for word in "use uses using run runs running store host deploy rely have has keep nutzen nutzt nutze verwenden verwendet verwende benutzen benutze setzen betreiben is are am ist bin sind heißt work works".split())  # fmt: skip
 GENERAL = frozenset(stem(word) for word in "app application backend project service system main primary databas product stack website site code everything datenbank hauptdatenbank projekt anwendung".split())  # fmt: skip
 UNNAMED = frozenset(("they", "it"))
 NEAR_MS = 7 * 86_400_000  # what is said this soon after is about the same thing, where only one word names it

@@ -114,6 +114,8 @@ def _words(text: str) -> Iterator[Value]:
             yield Value(number[0], number[1], "number", number[2])
         number = None
         read = _word_values().get(low)
+        if low == "one" and text[: found.start()].endswith(("have ", "has ", "only ")):
+            read = "number", "1"
         if read and read[0] == "number":
             number = found.start(), found.end(), read[1]
         elif read and (low not in _CAPITAL or found.group()[0].isupper()):
