@@ -50,7 +50,8 @@ def _side(found: re.Match[str], group: str, low: int) -> tuple[int, int]:
 @cache
 def _hint() -> re.Pattern[str]:
     return re.compile(
-        r"\b(?:because|due to|owing to|caused|causes|led to|leads to|result(?:s|ed) (?:in|from)|depends? on|therefore|thanks to|relies on"
+        r"\b(?:because|due to|owing to|caused|causes|led to|leads to|result(?:s|ed) (?:in|from)|depends? on|therefore"
+        r"|thanks to|relies on"
         r"|weil|wegen|aufgrund|verursacht|führte? zu|führt zu|hängt|deshalb|daher)\b|因为|由于|导致|引起|取决于|依赖",
         re.IGNORECASE,
     )
@@ -65,9 +66,27 @@ def _shapes() -> tuple[tuple[str, re.Pattern[str]], ...]:
         return re.compile(rf"{subject},? ?(?:{joint}) ?{value}", re.IGNORECASE)
 
     return (
-        ("depends_on", shape(r"\b(?:depends?|relies|rely) (?:directly |only |mostly )?on\b|\bhängt (?:direkt )?von\b|取决于|依赖于?")),
-        ("caused_by", shape(r"\b(?:is|are|was|were|has been) (?:mostly |mainly )?caused by\b|\bresult(?:s|ed) from\b|\bwurde (?:durch|von)\b(?=.*verursacht)")),
-        ("led_to", shape(r"\b(?:led to|leads to|result(?:s|ed) in|caused|causes|therefore|führte zu|führt zu|deshalb|daher)\b|导致了?|引起了?")),
+        (
+            "depends_on",
+            shape(r"\b(?:depends?|relies|rely) (?:directly |only |mostly )?on\b|\bhängt (?:direkt )?von\b|取决于|依赖于?"),
+        ),
+        (
+            "caused_by",
+            shape(
+                r"\b(?:is|are|was|were|has been) (?:mostly |mainly )?caused by\b|\bresult(?:s|ed) from\b|\bwurde "
+                r"(?:durch|von)\b(?=.*verursacht)"
+            ),
+        ),
+        (
+            "led_to",
+            shape(
+                r"\b(?:led to|leads to|result(?:s|ed) in|caused|causes|therefore|führte zu|führt zu|deshalb|daher)\b"
+                r"|导致了?|引起了?"
+            ),
+        ),
         ("caused_by", shape(r"\b(?:because of|because|due to|owing to|thanks to|weil|wegen|aufgrund)\b")),
-        ("led_to", re.compile(rf"(?:因为|由于)(?P<subject>[^，。；？]{{2,80}})，?(?:所以)?(?P<value>[^，。；？]{{2,80}})[。！]?$")),
-    )  # fmt: skip
+        (
+            "led_to",
+            re.compile(r"(?:因为|由于)(?P<subject>[^，。；？]{2,80})，?(?:所以)?(?P<value>[^，。；？]{2,80})[。！]?$"),
+        ),
+    )

@@ -98,7 +98,8 @@ def values_shape() -> re.Pattern[str]:
     return re.compile(
         rf"(?P<weekday>(?:每?周|星期|礼拜)(?P<day>[一二三四五六日天]))"
         rf"|(?P<date>(?:(?P<year>(?:19|20)\d\d)年)?(?P<month>\d{{1,2}}|{numeral})月(?P<mday>\d{{1,2}}|{numeral})[日号號])"
-        rf"|(?P<clock>(?P<half>上午|下午|晚上|早上|中午|凌晨)?(?P<hour>\d{{1,2}}|{numeral})(?:点|點)(?P<minute>半|\d{{1,2}}分?)?|(?P<half2>上午|下午|晚上|早上)?(?P<hm>\d{{1,2}}[:：]\d{{2}}))"
+        rf"|(?P<clock>(?P<half>上午|下午|晚上|早上|中午|凌晨)?(?P<hour>\d{{1,2}}|{numeral})(?:点|點)(?P<minute>半|\d{{1,2}}分?)?"
+        rf"|(?P<half2>上午|下午|晚上|早上)?(?P<hm>\d{{1,2}}[:：]\d{{2}}))"
         r"|(?P<version>[vV]\d+(?:\.\d+)*|\d+(?:\.\d+){2,})"
         rf"|(?P<money>[¥￥$€](?P<cash>{figure}))"
         rf"|(?P<number>(?<![A-Za-z\d_.-])(?P<figure>{figure})(?P<unit>{units}|[个杯条次位名台间张本瓶只])?)(?![A-Za-z_])"
@@ -171,7 +172,8 @@ _BECOMES = (
     "迁到|切换到|切到|转到|搬到|推迟到|提前到|延到|延长到|缩短到|更新为|移到|改叫|改名为"
 )
 _SMALL = re.compile(
-    r"我们的?|我的?|现在的?|目前|如今|已经|刚刚?|上周|昨天|今天|上个月|最近|从|的|了|是|为|在|把|将|被|都|请|也|还|又|其实|不对|更正|抱歉|一直|改|每(?=[周星])|大家|注意|通知|记得|用|到|叫做?|不好意思|吧|哦|啊|呀|等于|定|终于|又"
+    r"我们的?|我的?|现在的?|目前|如今|已经|刚刚?|上周|昨天|今天|上个月|最近|从|的|了|是|为|在|把|将|被|都|请|也|还|又|其实|不对|更正|抱歉|一直|改|每(?=[周星])|大家|注意|通知|记得|用|到"
+    r"|叫做?|不好意思|吧|哦|啊|呀|等于|定|终于|又"
 )
 
 
@@ -183,7 +185,8 @@ def slot(said: str) -> str:
 @cache
 def _changed() -> re.Pattern[str]:
     return re.compile(
-        rf"(?:由|从)(?P<old>[^，。]{{1,20}}?)(?:{_BECOMES})了?(?P<new>[^，。]{{1,20}})|(?:用)(?P<new2>[^，。]{{1,20}}?)(?:代替|取代|替换)了?(?P<old2>[^，。]{{1,20}})"
+        rf"(?:由|从)(?P<old>[^，。]{{1,20}}?)(?:{_BECOMES})了?(?P<new>[^，。]{{1,20}})|(?:用)(?P<new2>[^，。]{{1,20}}?)(?:代替|取代"
+        rf"|替换)了?(?P<old2>[^，。]{{1,20}})"
     )
 
 
@@ -225,10 +228,54 @@ def _ended() -> re.Pattern[str]:
 
 
 SINGLE_ENDS = (
-    "负责人", "经理", "老板", "主管", "组长", "主任", "校长", "班主任", "数据库", "语言", "框架", "地址", "电话", "邮箱", "名字", "名称", "代号", "地点", "会议室", "密码",
-    "服务商", "供应商", "编辑器", "颜色", "城市", "公司", "职业", "工作", "牙医", "医生", "房东", "版本", "许可证", "分支", "域名", "主机", "状态", "联系人", "老师", "教练", "室友",
-    "首都", "总部", "银行", "口令", "模型", "平台",
-)  # fmt: skip
+    "负责人",
+    "经理",
+    "老板",
+    "主管",
+    "组长",
+    "主任",
+    "校长",
+    "班主任",
+    "数据库",
+    "语言",
+    "框架",
+    "地址",
+    "电话",
+    "邮箱",
+    "名字",
+    "名称",
+    "代号",
+    "地点",
+    "会议室",
+    "密码",
+    "服务商",
+    "供应商",
+    "编辑器",
+    "颜色",
+    "城市",
+    "公司",
+    "职业",
+    "工作",
+    "牙医",
+    "医生",
+    "房东",
+    "版本",
+    "许可证",
+    "分支",
+    "域名",
+    "主机",
+    "状态",
+    "联系人",
+    "老师",
+    "教练",
+    "室友",
+    "首都",
+    "总部",
+    "银行",
+    "口令",
+    "模型",
+    "平台",
+)
 
 
 def find(text: str, who: str) -> Iterator[Stated]:
@@ -277,6 +324,14 @@ def names(text: str, value: str, topic: str) -> tuple[int, int] | None:
     return None
 
 
+def plain(text: str) -> bool:
+    """Whether a text has a clause that says something for certain and of now."""
+    return any(
+        SLOT_MIN <= len(slot(said := text[low:high])) <= SLOT_MAX and not (_unsure().search(said) or _past().search(said))
+        for low, high in _clauses(text[:READ_MAX])
+    )
+
+
 def alike(one: str, other: str) -> bool:
     """Whether two slots share a run of characters."""
     short, long = sorted((one, other), key=len)
@@ -299,9 +354,7 @@ def _of(text: str, low: int, said: str, who: str, corrects: bool) -> Iterator[St
         yield made.stated(shape, "new", "old", cue="correction")
     elif shape := _changed().search(said):
         yield made.stated(shape, *(("new", "old") if shape["new"] else ("new2", "old2")), cue="change")
-    elif shape := _lives().search(said):
-        yield made.stated(shape, "new", relation="live")
-    elif shape := _stands().search(said):
+    elif (shape := _lives().search(said)) or (shape := _stands().search(said)):
         yield made.stated(shape, "new", relation="live")
     elif shape := _works().search(said):
         yield made.stated(shape, "new", relation="work")
@@ -345,7 +398,7 @@ class _Maker:
                 yield self._made(slot(shape["subject"]), value)
 
     def _value(self, shape: re.Match[str], group: str) -> Value:
-        low, high = shape.span(group)
+        low = shape.start(group)
         surface = shape[group].rstrip("了。 ")
         found = [one for one in values(surface) if one.end - one.start >= len(surface) - 3]
         if len(found) == 1:
@@ -362,8 +415,19 @@ class _Maker:
         owner = "we" if "我们" in self.said else self.who if "我" in self.said else ""
         clear = SLOT_MIN <= len(key) <= SLOT_MAX
         return Stated(
-            self.low, self.low + len(self.said), owner, owner, relation or key, " ".join(filter(None, (key, relation))),
-            self.said[value.start : value.end], value.norm, value.sort,
-            polarity=1 if polarity > 0 else -1, old_value_norm=old, cue=cue, many=_many().search(self.said) is not None,
-            keyed=clear or bool(relation and owner), past=_past().search(self.said) is not None,
-        )  # fmt: skip
+            self.low,
+            self.low + len(self.said),
+            owner,
+            owner,
+            relation or key,
+            " ".join(filter(None, (key, relation))),
+            self.said[value.start : value.end],
+            value.norm,
+            value.sort,
+            polarity=1 if polarity > 0 else -1,
+            old_value_norm=old,
+            cue=cue,
+            many=_many().search(self.said) is not None,
+            keyed=clear or bool(relation and owner),
+            past=_past().search(self.said) is not None,
+        )

@@ -14,10 +14,10 @@ from itertools import pairwise
 from muniment.text.lexicons import (
     CONDITIONS,
     DETERMINERS,
-    ENGLISH_SHOWN,
-    GERMAN_OPENS,
     ENGLISH,
+    ENGLISH_SHOWN,
     GERMAN,
+    GERMAN_OPENS,
     GERMAN_PLAIN,
     GERMAN_SHOWN,
     OPINIONS,
@@ -37,6 +37,7 @@ from muniment.text.values import Value, values
 CLAUSES_MAX = 60  # clauses of one text that are looked at
 CLAUSE_MIN, CLAUSE_MAX = 4, 240  # characters; longer ones are no clear statements
 READ_MAX = 6000  # characters of a text that are looked at
+REALLY_WITHIN = 4  # words in which "it is actually" puts something right
 PLAIN_MAX = 160  # a text of no more characters may leave its verb out: "max upload: 20 MB"
 CACHED_MAX = 2048  # clauses of texts that are compared again and again
 GERMAN_SHOWN_MIN = 2  # so many of its common words show German where none shows it alone
@@ -138,8 +139,10 @@ def _told(text: str, parts: list[tuple[int, int]]) -> list[tuple[int, int]]:
 @cache
 def _asks() -> re.Pattern[str]:
     return re.compile(
-        r"\W*(?:(?:so|and|but|then|also|please|or|hey|und|aber|also) )*(?:can|could|would|will|should|do|does|did|is|are|isn['’]t|aren['’]t|don['’]t|doesn['’]t|am|was|were|"
-        r"has|have|had|what|what['’]s|how|why|when|where|who|which|whose|may|might|any|right|ok|kannst|können|könntest|soll|sollen|wie|was|wer|wann|wo|warum|welche\w*|ist|sind|hast|habt|oder)\b",
+        r"\W*(?:(?:so|and|but|then|also|please|or|hey|und|aber|also) )*(?:can|could|would|will|should|do|does|did|is"
+        r"|are|isn['’]t|aren['’]t|don['’]t|doesn['’]t|am|was|were|"
+        r"has|have|had|what|what['’]s|how|why|when|where|who|which|whose|may|might|any|right|ok|kannst|können|könntest"
+        r"|soll|sollen|wie|was|wer|wann|wo|warum|welche\w*|ist|sind|hast|habt|oder)\b",
         re.IGNORECASE,
     )
 
@@ -195,17 +198,20 @@ def _cut(text: str, low: int, high: int) -> Iterator[tuple[int, int]]:
 @cache
 def _joints() -> re.Pattern[str]:
     subject = (
-        r"(?:the|our|my|we|we're|we've|i|i'm|i've|it|it's|he|she|they|that|this|you|please|wir|ich|der|die|das|mein|meine|unser|unsere"
+        r"(?:the|our|my|we|we're|we've|i|i'm|i've|it|it's|he|she|they|that|this|you|please|wir|ich|der|die|das|mein"
+        r"|meine|unser|unsere"
         r"|es|er|sie|bitte|what|which|and i|and we)"
     )
     return re.compile(
         r";\s*|\s+[–—]\s*|\s-{1,2}\s|\n+|\s*\((?=[^()]{12,}\))"
         r"|:\s+(?=\S+ \S+ \S+)"
         r"|,?\s+(?P<but>but|however|aber|sondern)\s+"
-        r"|,\s+(?:and|so|und|because|while|whereas|weil|since|although)\s+|\s+(?:because|weil|although|whereas)\s+|\s+since\s+(?=\S+ \S+)"
+        r"|,\s+(?:and|so|und|because|while|whereas|weil|since|although)\s+|\s+(?:because|weil|although|whereas)\s+"
+        r"|\s+since\s+(?=\S+ \S+)"
         rf"|\s+(?:and|und)\s+(?={subject}\s)|,\s+(?={subject}\s)"
         # What follows a comma at some length is another thought, unless it goes on with the same one.
-        r"|,\s+(?!(?:not|but|and|or|from|to|instead|rather|sondern|und|oder|statt|auf|nach|nicht|with|for|then|than|(?:19|20)\d\d)\b)(?=\S+ \S+ \S+)",
+        r"|,\s+(?!(?:not|but|and|or|from|to|instead|rather|sondern|und|oder|statt|auf|nach|nicht|with|for|then|than"
+        r"|(?:19|20)\d\d)\b)(?=\S+ \S+ \S+)",
         re.IGNORECASE,
     )
 
@@ -236,13 +242,14 @@ def _clause(text: str, low: int, high: int, lexicon: Lexicon) -> Clause:
     said = frozenset(lows)
     opened, opening = _opening(lows, lexicon)
     changes = not said.isdisjoint(lexicon.changes)
+    points = opened < len(lows) and lows[opened] in POINTING
     return Clause(
         low, high, body, words, found, german,
-        verb=next((word.start for word in words if word.low in lexicon.present or word.low in lexicon.changes or word.low in lexicon.past), -1),
-        corrects=opening or (lows[opened:][:1] != [] and lows[opened] in POINTING and not _REALLY.isdisjoint(lows[: opened + 4])),
+        verb=next((word.start for word in words if word.low in lexicon.verbs), -1),
+        corrects=opening or (points and not _REALLY.isdisjoint(lows[: opened + REALLY_WITHIN])),
         now=not said.isdisjoint(lexicon.now),
-        tentative=not said.isdisjoint(lexicon.tentative) or (bool(lows) and lows[0] in ("since", "given", "with", "assuming", "da")) or _planned(body, lexicon, changes),
-        past=_is_past([shape.group().lower().replace("’", "'") for shape in _word_shape().finditer(body)], lexicon, changes) or (changes and _dated_back().search(body) is not None),
+        tentative=not said.isdisjoint(lexicon.tentative) or lows[:1] in _GRANTED or _planned(body, lexicon, changes),
+        past=_is_past(body, lexicon, changes) or (changes and _dated_back().search(body) is not None),
         changes=changes,
         ends=not said.isdisjoint(lexicon.ends),
         denies=not frozenset(lows[opened:]).isdisjoint(lexicon.denies),
@@ -255,7 +262,7 @@ def _clause(text: str, low: int, high: int, lexicon: Lexicon) -> Clause:
         opines=not said.isdisjoint(OPINIONS) or (bool(lows) and lows[-1] in ("that", "dass") and not opening),
         first=not said.isdisjoint(lexicon.first),
         we=not said.isdisjoint(lexicon.we),
-        pointing=lows[opened:][:1] != [] and lows[opened] in POINTING and (len(lows) < opened + 2 or lows[opened + 1] in lexicon.present or "'" in lows[opened]),
+        pointing=points and ("'" in lows[opened] or lexicon.present.issuperset(lows[opened + 1 : opened + 2])),
         others=not said.isdisjoint(lexicon.others),
     )  # fmt: skip
 
@@ -306,6 +313,7 @@ def _known(surface: str, german: bool) -> tuple[str, str, bool]:
     return low, key, small or letter or low in lexicon.dropped or low in lexicon.changes
 
 
+_GRANTED = (["since"], ["given"], ["with"], ["assuming"], ["da"])  # open what is only taken for granted
 _REALLY = frozenset(("actually", "eigentlich", "rather"))
 
 
@@ -313,8 +321,9 @@ def _pronoun_s(low: str) -> bool:
     return low in ("it's", "that's", "here's", "there's", "what's", "let's", "he's", "she's", "who's", "how's", "where's")
 
 
-def _is_past(lows: list[str], lexicon: Lexicon, changes: bool) -> bool:
+def _is_past(body: str, lexicon: Lexicon, changes: bool) -> bool:
     """Whether the clause tells what once was: a verb in the past that is no participle, unless it tells of a change."""
+    lows = [shape.group().lower().replace("’", "'") for shape in _word_shape().finditer(body)]
     if lexicon is GERMAN:
         return not changes and any(low in lexicon.past for low in lows)
     before = ""
@@ -352,8 +361,11 @@ def _planned(body: str, lexicon: Lexicon, changes: bool) -> bool:
 @cache
 def _plans() -> re.Pattern[str]:
     return re.compile(
-        r"\b(?:plan(?:s|ning)? (?:to|on|for)|(?<!is )(?<!are )(?<!was )(?<!been )planned (?:to|on|for)|(?:is|are|am|['’](?:m|s|re)|was|were|not) going to|gonna|(?:need|needs|have|has|want|wants|like|love|hope|try|ask\w*|able|ready|decide) to (?!be\b)|about to|supposed to|"
-        r"looking (?:at|into|to)|talk\w* about|you(?:['’]ll| can| could| might| may| should| need| want| will)\b|(?:wish|imagine|pretend|in case|as if|even if|what if)\b|feel like|for example|for instance|e\.g\.)",
+        r"\b(?:plan(?:s|ning)? (?:to|on|for)|(?<!is )(?<!are )(?<!was )(?<!been )planned (?:to|on|for)|(?:is|are|am"
+        r"|['’](?:m|s|re)|was|were|not) going to|gonna|(?:need|needs|have|has|want|wants|like|love|hope|try|ask\w*|able"
+        r"|ready|decide) to (?!be\b)|about to|supposed to|"
+        r"looking (?:at|into|to)|talk\w* about|you(?:['’]ll| can| could| might| may| should| need| want| will)\b"
+        r"|(?:wish|imagine|pretend|in case|as if|even if|what if)\b|feel like|for example|for instance|e\.g\.)",
         re.IGNORECASE,
     )
 
@@ -361,7 +373,8 @@ def _plans() -> re.Pattern[str]:
 @cache
 def _plans_german() -> re.Pattern[str]:
     return re.compile(
-        r"\b(?:wird|werden|werde) (?!.*\b(?:geändert|verschoben)\b.*\bist\b)[^,.]*\b(?:umsteigen|wechseln|umziehen|ändern|migrieren|verschieben)\b|\bzum Beispiel\b|\bz\. ?B\.",
+        r"\b(?:wird|werden|werde) (?!.*\b(?:geändert|verschoben)\b.*\bist\b)[^,.]*\b(?:umsteigen|wechseln|umziehen"
+        r"|ändern|migrieren|verschieben)\b|\bzum Beispiel\b|\bz\. ?B\.",
         re.IGNORECASE,
     )
 

@@ -36,6 +36,11 @@ class Lexicon:
     moving: frozenset[str]  # "the next meeting" is another one every week
     vague: frozenset[str]  # an indefinite thing is another one every time
 
+    @property
+    def verbs(self) -> frozenset[str]:
+        """Every verb that is known."""
+        return self.present | self.changes | self.past
+
 
 ENGLISH = Lexicon(
     leads=_set(
@@ -47,16 +52,21 @@ ENGLISH = Lexicon(
     ),
     now=_set("now nowadays currently anymore henceforth instead newly"),
     tentative=_set(
-        "maybe perhaps might could would should may if unless whether probably possibly presumably consider considering considered "
+        "maybe perhaps might could would should may if unless whether probably possibly presumably consider "
+        "considering considered "
         "planning thinking propose proposed proposal suggest suggested hope hoping hopefully wish wishing wonder "
-        "wondering let's lets eventually someday gonna suppose supposing imagine e.g. example think thinks guess assume assuming "
-        "say says said heard reportedly allegedly rumor rumour apparently likely unlikely seems seem looks hypothetically until "
+        "wondering let's lets eventually someday gonna suppose supposing imagine e.g. example think thinks guess "
+        "assume assuming "
+        "say says said heard reportedly allegedly rumor rumour apparently likely unlikely seems seem looks "
+        "hypothetically until "
         "discuss discussed discussing debating evaluate evaluating tempted wants want wanna wanted when whenever "
         "tried trying try tentative tentatively shall ought could've i'd we'd you'd they'd he'd she'd imo "
-        "thought assumed believed expected believe reckon suspect remind wished asked asks ask almost nearly what how why who which"
+        "thought assumed believed expected believe reckon suspect remind wished asked asks ask almost nearly what how "
+        "why who which"
     ),
     past=_set(
-        "was were had did used previously formerly originally once earlier ago yesterday went ran bought got made took saw came "
+        "was were had did used previously formerly originally once earlier ago yesterday went ran bought got made took "
+        "saw came "
         "gave found said told felt kept left met paid sat sold spent thought won wore wrote ate began broke brought built "
         "caught chose drank drove fell flew forgot grew heard held hit hurt knew led lost read rode rose sang sent slept "
         "spoke stood swam taught threw tried understood woke wasn't weren't hadn't didn't back initially last"
@@ -69,23 +79,31 @@ ENGLISH = Lexicon(
         "longer anymore stopped quit discontinued ceased ended retired cancelled canceled scrapped abandoned dropped ditched"
     ),
     denies=_set("not no never don't doesn't isn't aren't can't cannot won't n't without none neither nor didn't dont doesnt"),
-    many=_set("also too additionally another besides both plus moreover extra likes like love loves enjoy enjoys hate hates speak speaks speaking know knows"),
+    many=_set(
+        "also too additionally another besides both plus moreover extra likes like love loves enjoy enjoys hate hates "
+        "speak speaks speaking know knows"
+    ),
     changes=_set(
-        "change changes changed changing move moves moved switch switches switched migrate migrated raise raised raises increase "
+        "change changes changed changing move moves moved switch switches switched migrate migrated raise raised "
+        "raises increase "
         "increased increases bump bumped lower lowered reduce reduced reduces cut push pushed postpone postponed reschedule "
-        "rescheduled shift shifted update updated upgrade upgraded downgrade downgraded extend extended shorten shortened rename "
+        "rescheduled shift shifted update updated upgrade upgraded downgrade downgraded extend extended shorten "
+        "shortened rename "
         "renamed adjust adjusted become becomes became turn turned set went rose dropped fell grew swapped swap "
         "replace replaced replaces transferred relocated converted ported doubled halved tightened relaxed decreased "
         "delayed brought corrected fixed lifted revised reassigned handed promoted transitioned flipped pinned"
     ),
     dropped=_set(
         "now currently still again already just finally officially actually really today nowadays new current instead only "
-        "back over up down out forward onward onwards onward's listen listens listening run runs running use uses using used get "
+        "back over up down out forward onward onwards onward's listen listens listening run runs running use uses "
+        "using used get "
         "gets got goes go sit sits stay stays remain remains stand stands equal equals keep keeps longer anymore moment days "
-        "decide decided agreed team everyone please time because reason effective immediately starting start's set exactly about "
+        "decide decided agreed team everyone please time because reason effective immediately starting start's set "
+        "exactly about "
         "around roughly approximately approx value number total total's lives works per every each official officially sure "
         "yesterday morning week month year last recently since soon later accordingly therefore permanently live means called "
-        "named note noted planned scheduled slated correct wrong right no nope actually sorry correction wait oops yes ok okay meant mean mistake typo "
+        "named note noted planned scheduled slated correct wrong right no nope actually sorry correction wait oops yes "
+        "ok okay meant mean mistake typo "
         "ever latest newest update updated confirm confirmed announce announced got well hey oh so too also"
     ),
     first=_set("i my me mine i'm i've i'll myself"),
@@ -109,17 +127,24 @@ GERMAN = Lexicon(
         "vielleicht eventuell evtl möglicherweise könnte könnten sollte sollten würde würden wenn falls ob überlegen überlege "
         "planen plane plant geplant wollen will möchte möchten hoffe hoffen vermutlich wahrscheinlich womöglich angenommen "
         "vorschlag vorschlagen glaube denke dachte meinte meint gehört angeblich wohl bald irgendwann sobald lass lasst "
-        "hätte hätten wäre wären diskutieren erwägen prüfen testen testweise beispiel wer was wie warum wann wieso soll sollen bevor"
+        "hätte hätten wäre wären diskutieren erwägen prüfen testen testweise beispiel wer was wie warum wann wieso "
+        "soll sollen bevor"
     ),
     past=_set(
         "war waren hatte hatten wurde wurden früher vorher ursprünglich damals ehemals zuvor vormals anfangs gab ging kam "
         "lag stand lief kostete hieß nutzten benutzten verwendeten wohnte arbeitete lebte gestern letzte letzten letztes"
     ),
-    present=_set("lautet beträgt dauert ist sind bin hat habe haben heißt läuft kostet liegt nutzen nutzt verwenden wohne wohnt arbeite arbeitet"),
+    present=_set(
+        "lautet beträgt dauert ist sind bin hat habe haben heißt läuft kostet liegt nutzen nutzt verwenden wohne wohnt "
+        "arbeite arbeitet"
+    ),
     participled=_set("ist sind bin hat habe haben wird werden wurde wurden"),
     ends=_set("mehr abgeschafft eingestellt gestrichen abgesagt aufgehört gekündigt beendet"),
     denies=_set("nicht kein keine keinen keinem keiner nie niemals nichts"),
-    many=_set("mag mögen liebe liebt spricht spreche sprechen kenne kennt auch außerdem zusätzlich ebenfalls zudem ebenso weitere weiterer weiteres sowohl"),
+    many=_set(
+        "mag mögen liebe liebt spricht spreche sprechen kenne kennt auch außerdem zusätzlich ebenfalls zudem ebenso "
+        "weitere weiterer weiteres sowohl"
+    ),
     changes=_set(
         "geändert ändert ändern umgestiegen gewechselt wechselt umgezogen gezogen migriert verschoben verlegt erhöht gesenkt "
         "reduziert angehoben gesetzt gestellt umgestellt umbenannt ersetzt aktualisiert verlängert verkürzt gestiegen gefallen "
@@ -128,7 +153,8 @@ GERMAN = Lexicon(
     ),
     dropped=_set(
         "der die das den dem des ein eine einen einem einer eines und oder ist sind bin wird werden wurde wurden war waren hat "
-        "habe haben hatte ich wir er sie es mein meine meinen meiner meinem unser unsere unserer unseren unserem sein seine ihr "
+        "habe haben hatte ich wir er sie es mein meine meinen meiner meinem unser unsere unserer unseren unserem sein "
+        "seine ihr "
         "ihre jetzt nun inzwischen mittlerweile derzeit aktuell noch schon wieder gerade neu neue neuer neues neuen aktuelle "
         "aktueller seit ab von vom auf zu zum zur in im an am für mit bei beim um bis aus statt anstatt stattdessen nicht mehr "
         "kein keine keinen sondern läuft laufen liegt steht lautet beträgt nutzen nutzt verwenden verwendet benutzen benutzt "
@@ -152,14 +178,17 @@ GERMAN_PLAIN = _set(
 # A clause that begins so makes the ones beside it unsure; an opinion makes the one after it so.
 CONDITIONS = _set("if unless whether when once assuming provided suppose wenn falls ob sobald sofern or oder")
 OPINIONS = _set(
-    "think thinking guess suppose assume assuming imagine wonder wondering said heard would could might maybe perhaps considering "
+    "think thinking guess suppose assume assuming imagine wonder wondering said heard would could might maybe perhaps "
+    "considering "
     "propose suggest glaube denke vielleicht würde könnte meint angeblich überlege überlegen thought assumed believed"
 )
 # Of the words that deny, those that make a clause the contrary of itself; "can't wait" is no contrary.
 TURNS = _set("not never don't doesn't isn't aren't dont doesnt nicht kein keine keinen keinem keiner nie")
 # After one of these, a word of change is a noun or describes one: "the update", "the reduced rate".
-DETERMINERS = _set("the a an our my your his her its their this that these those each every per no any new old first last next "
-                   "der die das den dem des ein eine einen einem einer unser unsere mein meine kein keine jede jeder")
+DETERMINERS = _set(
+    "the a an our my your his her its their this that these those each every per no any new old first last next "
+    "der die das den dem des ein eine einen einem einer unser unsere mein meine kein keine jede jeder"
+)
 # A clause about one of these says nothing of what it is about.
 POINTING = _set("this that it it's that's these those they das dies es")
 GERMAN_OPENS = _set("der die das ein eine im am beim")

@@ -6,16 +6,20 @@ Always true here: a shape starts from a word that its `needs` name, and every re
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from types import MappingProxyType
-
-from muniment.text.scripts import HAN
-from muniment.text.values import value_words
 
 # A value in words: a few words without punctuation that ends a thought.
-_NP = r"(?:(?:(?:Mrs?|Ms|Dr|Prof|St|Fr|Hr)\. )?[^\s,.;:!?()→]++(?:[.:](?=\w)[^\s,.;:!?()→]++)*(?: (?!(?:and|or|because|since|so|but|from|to|for|with|in|on|at|as|by|when|which|that|last|this|yesterday|today|now|instead|anymore|any|again|und|oder|weil|für|auf|seit|gestern|heute|jetzt|umgestiegen|gewechselt|umgezogen|migriert|ersetzt|geändert|umbenannt|verschoben|verlegt|ist|sind|is|are|was|over|after|before|than|rather|soon|via|per|of|until|recently|not|nicht|these|due|about|just|already|who|where|while|replaced|replaces|replace|renamed|supersedes|has|have|been|got|were|wurde|wird|haben|habe|nun|durch|inzwischen|back|zurück|mehr|statt|anstatt|nach|zu|zum|zur|bei|mit|umgestellt|nutzen|verwenden|benutzen|nehmen|gilt|erhöht|gesenkt|gesetzt|gestellt|gezogen|gewandert|an)\b)[^\s,.;:!?()→]++(?:[.:](?=\w)[^\s,.;:!?()→]++)*){0,4}+)"
+_NP = (
+    r"(?:(?:(?:Mrs?|Ms|Dr|Prof|St|Fr|Hr)\. )?[^\s,.;:!?()→]++(?:[.:](?=\w)[^\s,.;:!?()→]++)*(?: (?!(?:and|or|because"
+    r"|since|so|but|from|to|for|with|in|on|at|as|by|when|which|that|last|this|yesterday|today|now|instead|anymore|any"
+    r"|again|und|oder|weil|für|auf|seit|gestern|heute|jetzt|umgestiegen|gewechselt|umgezogen|migriert|ersetzt"
+    r"|geändert|umbenannt|verschoben|verlegt|ist|sind|is|are|was|over|after|before|than|rather|soon|via|per|of|until"
+    r"|recently|not|nicht|these|due|about|just|already|who|where|while|replaced|replaces|replace|renamed|supersedes"
+    r"|has|have|been|got|were|wurde|wird|haben|habe|nun|durch|inzwischen|back|zurück|mehr|statt|anstatt|nach|zu|zum"
+    r"|zur|bei|mit|umgestellt|nutzen|verwenden|benutzen|nehmen|gilt|erhöht|gesenkt|gesetzt|gestellt|gezogen|gewandert"
+    r"|an)\b)[^\s,.;:!?()→]++(?:[.:](?=\w)[^\s,.;:!?()→]++)*){0,4}+)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,38 +43,116 @@ def changes() -> tuple[Rule, ...]:
     moved = (
         r"(?<!\bthe )(?<!\ba )(?<!\ban )(?<!['’]s )(?<!\bof )(?<!\bthis )(?<!\bour )(?<!\bits )(?<!\bin )(?<!\bto )(?<!\bfor )"
         r"(?:mov|switch|migrat|chang|upgrad|downgrad|transition|convert|port|rais|increas|bump|lower|reduc|decreas|cut|push|"
-        r"postpon|reschedul|shift|renam|transferr|relocat|updat|extend|shorten|went|gone|swapp|drop|brought|delay|adjust|set|grew|rose|fell|reassign|hand|promot|flip|correct|fix|revis)(?!\w*ing\b)\w*"
+        r"postpon|reschedul|shift|renam|transferr|relocat|updat|extend|shorten|went|gone|swapp|drop|brought|delay"
+        r"|adjust|set|grew|rose|fell|reassign|hand|promot|flip|correct|fix|revis)(?!\w*ing\b)\w*"
     )
     art = r"(?:the |our |a |an |my )?"
     return (
-        _rule("from", rf"\b{moved}\b[^.;]{{0,60}}?\bfrom {art}(?P<old>NP),? (?:over |back )?(?:to|into) {art}(?P<new>NP)", "use"),
+        _rule(
+            "from", rf"\b{moved}\b[^.;]{{0,60}}?\bfrom {art}(?P<old>NP),? (?:over |back )?(?:to|into) {art}(?P<new>NP)", "use"
+        ),
         _rule("from", rf"\bfrom {art}(?P<old>NP) (?:over )?to {art}(?P<new>NP)[^.;]{{0,40}}?\b{moved}\b", "use"),
-        _rule("to", rf"\b{moved}\b(?:[^.;]{{0,30}}?) (?:over )?to {art}(?!be\b)(?P<new>NP),? (?:from|away from|instead of) {art}(?P<old>NP)", "use"),
-        _rule("replaced replace replaces swapped swap swaps traded ditched dropped abandoned",
-              rf"\b(?:replaced|replaces?|swapped(?: out)?|swaps?(?: out)?|traded(?: in)?|ditched|dropped|abandoned) {art}(?P<old>NP)(?: (?:in|on|at|of) [^.;,]{{1,30}}?)? (?:with|by|for|in favou?r of) {art}(?P<new>NP)", "use"),
-        _rule("replaced", rf"^{art}(?P<old>NP) (?:was|were|has been|have been|is|got|is being) (?:now |recently )?replaced (?:with|by) {art}(?P<new>NP)", "use"),
-        _rule("replaces replaced supersedes superseded", rf"^{art}(?P<new>NP) (?:has |have |now )?(?:replaces?|replaced|supersedes?|took over from) {art}(?P<old>NP)", "use"),
+        _rule(
+            "to",
+            rf"\b{moved}\b(?:[^.;]{{0,30}}?) (?:over )?to {art}(?!be\b)(?P<new>NP),? (?:from|away from|instead of) "
+            rf"{art}(?P<old>NP)",
+            "use",
+        ),
+        _rule(
+            "replaced replace replaces swapped swap swaps traded ditched dropped abandoned",
+            rf"\b(?:replaced|replaces?|swapped(?: out)?|swaps?(?: out)?|traded(?: in)?|ditched|dropped|abandoned) "
+            rf"{art}(?P<old>NP)(?: (?:in|on|at|of) [^.;,]{{1,30}}?)? (?:with|by|for|in favou?r of) {art}(?P<new>NP)",
+            "use",
+        ),
+        _rule(
+            "replaced",
+            rf"^{art}(?P<old>NP) (?:was|were|has been|have been|is|got|is being) (?:now |recently )?replaced (?:with"
+            rf"|by) {art}(?P<new>NP)",
+            "use",
+        ),
+        _rule(
+            "replaces replaced supersedes superseded",
+            rf"^{art}(?P<new>NP) (?:has |have |now )?(?:replaces?|replaced|supersedes?|took over from) {art}(?P<old>NP)",
+            "use",
+        ),
         _rule("renamed called", rf"\brenamed {art}(?P<old>NP) (?:to|into|as) {art}(?P<new>NP)", "name"),
-        _rule("renamed called", rf"^{art}(?P<old>NP) (?:(?:was|has been|got|were) (?:recently |officially )*(?:renamed|rebranded)(?: to| as| into)?|is now (?:called|named)) {art}(?P<new>NP)", "name"),
-        _rule("instead", rf"\b(?:use|uses|using|on|to|at|in|with|is|are|have|has|run|runs|take|takes|drink|drinks|eat|eats|booked|chose|picked|hired|bought|got) (?:now )?{art}(?P<new>NP) (?:now )?instead of {art}(?!\w+ing\b)(?P<old>NP)", "use"),
-        _rule("rather", rf"\b(?:use|uses|using|on|is|are) (?:now )?{art}(?P<new>NP),? rather than {art}(?!\w+ing\b)(?P<old>NP)", "use"),
-        _rule("not isn't aren't", rf"(?:\bnot|\b(?:is|are)n['’]t) (?:on |at |in |a |the |with )?(?P<old>NP),? but (?:rather )?(?:on |at |in |a |the |with )?(?P<new>NP)", "be"),
-        _rule("not", rf"(?!is\b|are\b|do\b|does\b|am\b)(?P<new>NP),? (?:and )?not (?:on |at |in |a |an |the |with |from )?(?P<old>NP)(?=[.,!;]|$)", "be"),
-        _rule("not isn't aren't", rf"(?:\bnot|\b(?:is|are)n['’]t) (?:on |at |in |a |the )?(?P<old>NP)[,;:–-]+ ?(?:it['’]s|it is|that['’]s|they['’]re|he['’]s|she['’]s|rather) (?:on |at |in |a |the )?(?P<new>NP)", "be"),
-        _rule("von", r"\bvon (?:der |dem |den )?(?P<old>NP) (?:auf|zu|zur|zum|nach|in) (?:die |der |den |das )?(?P<new>NP)", "use"),
+        _rule(
+            "renamed called",
+            rf"^{art}(?P<old>NP) (?:(?:was|has been|got|were) (?:recently |officially )*(?:renamed|rebranded)(?: to| as"
+            rf"| into)?|is now (?:called|named)) {art}(?P<new>NP)",
+            "name",
+        ),
+        _rule(
+            "instead",
+            rf"\b(?:use|uses|using|on|to|at|in|with|is|are|have|has|run|runs|take|takes|drink|drinks|eat|eats|booked"
+            rf"|chose|picked|hired|bought|got) (?:now )?{art}(?P<new>NP) (?:now )?instead of "
+            rf"{art}(?!\w+ing\b)(?P<old>NP)",
+            "use",
+        ),
+        _rule(
+            "rather",
+            rf"\b(?:use|uses|using|on|is|are) (?:now )?{art}(?P<new>NP),? rather than {art}(?!\w+ing\b)(?P<old>NP)",
+            "use",
+        ),
+        _rule(
+            "not isn't aren't",
+            r"(?:\bnot|\b(?:is|are)n['’]t) (?:on |at |in |a |the |with )?(?P<old>NP),? but (?:rather )?(?:on |at |in "
+            r"|a |the |with )?(?P<new>NP)",
+            "be",
+        ),
+        _rule(
+            "not",
+            r"(?!is\b|are\b|do\b|does\b|am\b)(?P<new>NP),? (?:and )?not (?:on |at |in |a |an |the |with |from "
+            r")?(?P<old>NP)(?=[.,!;]|$)",
+            "be",
+        ),
+        _rule(
+            "not isn't aren't",
+            r"(?:\bnot|\b(?:is|are)n['’]t) (?:on |at |in |a |the )?(?P<old>NP)[,;:–-]+ ?(?:it['’]s|it is|that['’]s"
+            r"|they['’]re|he['’]s|she['’]s|rather) (?:on |at |in |a |the )?(?P<new>NP)",
+            "be",
+        ),
+        _rule(
+            "von", r"\bvon (?:der |dem |den )?(?P<old>NP) (?:auf|zu|zur|zum|nach|in) (?:die |der |den |das )?(?P<new>NP)", "use"
+        ),
         _rule(
             "statt anstatt",
-            r"\b(?:mit|bei|auf|in|nutzen|nutze|verwenden|ist|sind|am|um|über) (?:wir |ich )?(?:jetzt |nun )?(?:der |dem |den |die |das )?"
+            r"\b(?:mit|bei|auf|in|nutzen|nutze|verwenden|ist|sind|am|um|über) (?:wir |ich )?(?:jetzt |nun )?(?:der "
+            r"|dem |den |die |das )?"
             r"(?P<new>NP) (?:anstatt|statt)(?: bisher| wie bisher)? (?:mit |bei |auf |in |über |an |am |um )?(?P<old>NP)",
             "use",
         ),
-        _rule("statt anstatt", r"(?P<new>NP) (?:anstatt|statt)(?: bisher| wie bisher)? (?:mit |bei |auf |in |über |an )?(?P<old>NP)", "use"),
-        _rule("statt anstatt", r"\b(?:statt|anstatt) (?P<old>NP),? (?:nutzen|verwenden|benutzen|haben|nehmen|setzen|gilt) (?:wir|ich)?(?: jetzt| nun)?(?: auf)? (?P<new>NP)", "use"),
-        _rule("sondern", r"\bnicht (?:mehr )?(?:am |um |in |auf |bei |die |der |das |den )?(?P<old>NP),? sondern (?:jetzt |nun )?(?:am |um |in |auf |bei |die |der |das |den )?(?P<new>NP)", "be"),
-        _rule("nicht", r"(?!ist\b|sind\b|hat\b)(?P<new>NP),? (?:und )?nicht (?:um |am |in |auf |bei |der |die |das )?(?!mehr\b)(?P<old>NP)(?=[.,!;]|$)", "be"),
-        _rule("ersetzt abgelöst", r"(?P<old>NP) (?:wurde|ist|wird|haben wir|habe ich) (?:jetzt |nun |inzwischen )?durch (?:die |den |das )?(?P<new>NP) (?:ersetzt|abgelöst)", "use"),
+        _rule(
+            "statt anstatt",
+            r"(?P<new>NP) (?:anstatt|statt)(?: bisher| wie bisher)? (?:mit |bei |auf |in |über |an )?(?P<old>NP)",
+            "use",
+        ),
+        _rule(
+            "statt anstatt",
+            r"\b(?:statt|anstatt) (?P<old>NP),? (?:nutzen|verwenden|benutzen|haben|nehmen|setzen|gilt) (?:wir|ich)?(?: "
+            r"jetzt| nun)?(?: auf)? (?P<new>NP)",
+            "use",
+        ),
+        _rule(
+            "sondern",
+            r"\bnicht (?:mehr )?(?:am |um |in |auf |bei |die |der |das |den )?(?P<old>NP),? sondern (?:jetzt |nun "
+            r")?(?:am |um |in |auf |bei |die |der |das |den )?(?P<new>NP)",
+            "be",
+        ),
+        _rule(
+            "nicht",
+            r"(?!ist\b|sind\b|hat\b)(?P<new>NP),? (?:und )?nicht (?:um |am |in |auf |bei |der |die |das "
+            r")?(?!mehr\b)(?P<old>NP)(?=[.,!;]|$)",
+            "be",
+        ),
+        _rule(
+            "ersetzt abgelöst",
+            r"(?P<old>NP) (?:wurde|ist|wird|haben wir|habe ich) (?:jetzt |nun |inzwischen )?durch (?:die |den |das "
+            r")?(?P<new>NP) (?:ersetzt|abgelöst)",
+            "use",
+        ),
         _rule("umbenannt heißt", r"(?P<old>NP) (?:wurde|ist|heißt) (?:jetzt |nun )?(?:in )?(?P<new>NP)(?: umbenannt)$", "name"),
-    )  # fmt: skip
+    )
 
 
 @cache
@@ -83,38 +165,123 @@ def settings() -> tuple[Rule, ...]:
     """Shapes that name what holds from now on only: "moved to Thursday", "switched to B"."""
     moved = r"(?:moved|switched|migrated|upgraded|transitioned|converted|ported|changed|went|gone|relocated)"
     return (
-        _rule("moved switched migrated transitioned converted ported changed", rf"^(?:\S+ ){{0,3}}?(?:we|i|we've|i've|team|everyone|we’ve|i’ve) (?:have |all |finally |just |recently |also )*{moved} (?:over )?(?:entirely |completely |fully |back )?(?:to|onto) (?:the |a )?(?P<new>NP)", "use"),
-        _rule("umgestiegen gewechselt migriert umgestellt", r"\b(?:auf|zu|zur|zum) (?P<new>NP) (?:umgestiegen|gewechselt|migriert|umgestellt)", "use"),
-    )  # fmt: skip
+        _rule(
+            "moved switched migrated transitioned converted ported changed",
+            rf"^(?:\S+ ){{0,3}}?(?:we|i|we've|i've|team|everyone|we’ve|i’ve) (?:have |all |finally |just |recently "
+            rf"|also )*{moved} (?:over )?(?:entirely |completely |fully |back )?(?:to|onto) (?:the |a )?(?P<new>NP)",
+            "use",
+        ),
+        _rule(
+            "umgestiegen gewechselt migriert umgestellt",
+            r"\b(?:auf|zu|zur|zum) (?P<new>NP) (?:umgestiegen|gewechselt|migriert|umgestellt)",
+            "use",
+        ),
+    )
 
 
 @cache
 def endings() -> tuple[Rule, ...]:
     """Shapes that say that something holds no more."""
     return (
-        _rule("longer", r"\b(?:no|not) (?:any )?longer (?P<verb>[a-z]+(?:s|ing)?) (?:the |our |a |an |my |any |in |on |at |with |for )?(?P<old>NP)", "end", ends=True),
-        _rule("longer", r"\b(?:is|are|am|'m|'s|'re) no longer (?:the |our |a |an |my |in |on |at |with |for )?(?P<old>NP)", "end", ends=True),
-        _rule("anymore more any", r"\b(?:do|does|is|are|am)(?:n['’]t| not) (?P<verb>[a-z]+) (?:the |our |a |an |my |any |in |on |at |with |for )?(?P<old>NP) any ?more", "end", ends=True),
-        _rule("anymore more any", r"\b(?:is|are|am|'m)(?:n['’]t| not) (?:the |our |a |an |my |in |on |at |with |for )?(?P<old>NP) any ?more", "end", ends=True),
-        _rule("stopped quit", r"\b(?:stopped|quit) (?P<verb>[a-z]+ing) (?:the |our |a |an |my |any |in |on |at |with |for |to )?(?P<old>NP)", "end", ends=True),
-        _rule("mehr", r"\b(?P<verb>nutzen|benutzen|verwenden|nutze|benutze|verwende|haben|habe|esse|trinke|rauche|nehme|nehmen|brauchen|betreiben|unterstützen) (?:wir |ich )?(?:das |die |den |der )?(?P<old>NP) nicht mehr", "end", ends=True),
-        _rule("mehr", r"\b(?P<verb>nutzen|benutzen|verwenden|nutze|benutze|verwende|haben|habe|esse|trinke|nehme|nehmen|brauchen|betreiben|unterstützen) (?:wir |ich )?(?:jetzt |ab jetzt |nun )?kein(?:e|en)? (?P<old>NP) mehr", "end", ends=True),
-        _rule("mehr", r"\b(?:ist|sind|bin) (?:jetzt |nun )?nicht mehr (?:in |bei |auf |am |im |der |die |das )?(?P<old>NP)", "end", ends=True),
-        _rule("mehr", r"\b(?P<verb>wohne|arbeite|wohnt|arbeitet|lebe|lebt) (?:jetzt )?nicht mehr (?:in |bei |für |als )(?P<old>NP)", "end", ends=True),
-    )  # fmt: skip
+        _rule(
+            "longer",
+            r"\b(?:no|not) (?:any )?longer (?P<verb>[a-z]+(?:s|ing)?) (?:the |our |a |an |my |any |in |on |at |with "
+            r"|for )?(?P<old>NP)",
+            "end",
+            ends=True,
+        ),
+        _rule(
+            "longer",
+            r"\b(?:is|are|am|'m|'s|'re) no longer (?:the |our |a |an |my |in |on |at |with |for )?(?P<old>NP)",
+            "end",
+            ends=True,
+        ),
+        _rule(
+            "anymore more any",
+            r"\b(?:do|does|is|are|am)(?:n['’]t| not) (?P<verb>[a-z]+) (?:the |our |a |an |my |any |in |on |at |with "
+            r"|for )?(?P<old>NP) any ?more",
+            "end",
+            ends=True,
+        ),
+        _rule(
+            "anymore more any",
+            r"\b(?:is|are|am|'m)(?:n['’]t| not) (?:the |our |a |an |my |in |on |at |with |for )?(?P<old>NP) any ?more",
+            "end",
+            ends=True,
+        ),
+        _rule(
+            "stopped quit",
+            r"\b(?:stopped|quit) (?P<verb>[a-z]+ing) (?:the |our |a |an |my |any |in |on |at |with |for |to )?(?P<old>NP)",
+            "end",
+            ends=True,
+        ),
+        _rule(
+            "mehr",
+            r"\b(?P<verb>nutzen|benutzen|verwenden|nutze|benutze|verwende|haben|habe|esse|trinke|rauche|nehme|nehmen"
+            r"|brauchen|betreiben|unterstützen) (?:wir |ich )?(?:das |die |den |der )?(?P<old>NP) nicht mehr",
+            "end",
+            ends=True,
+        ),
+        _rule(
+            "mehr",
+            r"\b(?P<verb>nutzen|benutzen|verwenden|nutze|benutze|verwende|haben|habe|esse|trinke|nehme|nehmen|brauchen"
+            r"|betreiben|unterstützen) (?:wir |ich )?(?:jetzt |ab jetzt |nun )?kein(?:e|en)? (?P<old>NP) mehr",
+            "end",
+            ends=True,
+        ),
+        _rule(
+            "mehr",
+            r"\b(?:ist|sind|bin) (?:jetzt |nun )?nicht mehr (?:in |bei |auf |am |im |der |die |das )?(?P<old>NP)",
+            "end",
+            ends=True,
+        ),
+        _rule(
+            "mehr",
+            r"\b(?P<verb>wohne|arbeite|wohnt|arbeitet|lebe|lebt) (?:jetzt )?nicht mehr (?:in |bei |für |als )(?P<old>NP)",
+            "end",
+            ends=True,
+        ),
+    )
 
 
 # Relations that one thing has to one other at a time, and the shape of what they are said with.
 _SUBJECT = r"^(?P<subject>(?:[^\s,.;:!?]++ ){1,6}?)"
-_ADVERB = r"(?:now |currently |still |just |already |also |actually |recently |both |all |mostly |mainly |primarily |jetzt |nun |inzwischen |aktuell |auch |seit \w+ )*"
+_ADVERB = (
+    r"(?:now |currently |still |just |already |also |actually |recently |both |all |mostly |mainly |primarily "
+    r"|jetzt |nun |inzwischen |aktuell |auch |seit \w+ )*"
+)
 _RELATIONS = (
-    ("live lives living moved relocated based", rf"(?:(?:have |has |'ve |'s )?(?:just |recently |now )?(?:moved|relocated)(?: back)? to|{_ADVERB}(?:live|lives) {_ADVERB}in|(?:am |is |are ){_ADVERB}(?:living|based) {_ADVERB}in)", "live"),
-    ("work works working joined employed", rf"(?:{_ADVERB}(?:work|works) {_ADVERB}(?:at|for)|(?:am |is |are |'m |'s ){_ADVERB}(?:working|employed) {_ADVERB}(?:at|for|by)|(?:have |has |'ve )?(?:just |recently )?joined)", "work"),
-    ("work works working", rf"(?:{_ADVERB}(?:work|works) {_ADVERB}as|(?:am |is |are |'m |'s ){_ADVERB}working {_ADVERB}as)", "job"),
+    (
+        "live lives living moved relocated based",
+        rf"(?:(?:have |has |'ve |'s )?(?:just |recently |now )?(?:moved|relocated)(?: back)? to|{_ADVERB}(?:live"
+        rf"|lives) {_ADVERB}in|(?:am |is |are ){_ADVERB}(?:living|based) {_ADVERB}in)",
+        "live",
+    ),
+    (
+        "work works working joined employed",
+        rf"(?:{_ADVERB}(?:work|works) {_ADVERB}(?:at|for)|(?:am |is |are |'m |'s ){_ADVERB}(?:working|employed) "
+        rf"{_ADVERB}(?:at|for|by)|(?:have |has |'ve )?(?:just |recently )?joined)",
+        "work",
+    ),
+    (
+        "work works working",
+        rf"(?:{_ADVERB}(?:work|works) {_ADVERB}as|(?:am |is |are |'m |'s ){_ADVERB}working {_ADVERB}as)",
+        "job",
+    ),
     ("report reports", rf"{_ADVERB}reports? {_ADVERB}to", "report"),
-    ("study studies studying enrolled", rf"(?:{_ADVERB}(?:study|studies)|(?:am |is |'m |'s ){_ADVERB}(?:studying|enrolled)) {_ADVERB}at", "study"),
+    (
+        "study studies studying enrolled",
+        rf"(?:{_ADVERB}(?:study|studies)|(?:am |is |'m |'s ){_ADVERB}(?:studying|enrolled)) {_ADVERB}at",
+        "study",
+    ),
     ("runs run running", rf"{_ADVERB}(?:runs|run|is running|are running) {_ADVERB}on", "run on"),
-    ("hosted stored deployed located written built managed owned maintained handled led powered backed served kept running saved installed", rf"(?:am |is |are ){_ADVERB}(?P<how>hosted|stored|deployed|located|written|built|managed|owned|maintained|handled|led|powered|backed|served|kept|saved|installed) {_ADVERB}(?:on|at|in|by|with|to|from|using|via)", ""),
+    (
+        "hosted stored deployed located written built managed owned maintained handled led powered backed served kept "
+        "running saved installed",
+        rf"(?:am |is |are ){_ADVERB}(?P<how>hosted|stored|deployed|located|written|built|managed|owned|maintained"
+        rf"|handled|led|powered|backed|served|kept|saved|installed) {_ADVERB}(?:on|at|in|by|with|to|from|using|via)",
+        "",
+    ),
     ("called named", rf"(?:am |is |are ){_ADVERB}(?:called|named)", "name"),
     ("points point", rf"{_ADVERB}points? {_ADVERB}(?:to|at)", "point"),
     ("prefer prefers", rf"{_ADVERB}prefers? {_ADVERB}", "prefer"),
@@ -128,7 +295,7 @@ _RELATIONS = (
     ("liegt liegen", rf"(?:liegt|liegen) {_ADVERB}(?:auf|in|bei|unter|im)", "store"),
     ("heißt", rf"heißt {_ADVERB}", "name"),
     ("gehostet gespeichert", rf"(?:wird|werden|ist|sind) {_ADVERB}(?:auf|in|bei) (?=\S+ (?:gehostet|gespeichert))", "store"),
-)  # fmt: skip
+)
 
 
 @cache
@@ -145,70 +312,20 @@ def relations() -> tuple[Rule, ...]:
 def purposes() -> re.Pattern[str]:
     """ "We use X for Y": the purpose is the slot."""
     return re.compile(
-        rf"^(?P<subject>(?:[^\s,.;:!?]++ ){{1,5}}?){_ADVERB}(?:use|uses|are using|is using|'re using|nutzen|nutzt|nutze|verwenden|verwende|verwendet) "
+        rf"^(?P<subject>(?:[^\s,.;:!?]++ ){{1,5}}?){_ADVERB}(?:use|uses|are using|is using|'re using|nutzen|nutzt|nutze"
+        rf"|verwenden|verwende|verwendet) "
         rf"(?:wir |ich )?{_ADVERB}(?P<new>{_NP}) (?:as (?:our|the|my) |for |für |zum |zur |als )(?P<what>{_NP})",
         re.IGNORECASE,
     )
-
-
-# Nouns of which a subject has one at a time, so that "the NOUN is X" fills a slot with a word.
-SINGLE = frozenset(
-    """
-    database language framework name owner lead manager boss supervisor editor provider host hostname address email capital colour
-    color city employer job title theme format branch model stack tool library license licence currency timezone venue
-    location room topic major gym dentist doctor landlord nickname codename default server vendor cloud region broker queue
-    cache registry shell ide browser linter formatter contact maintainer ceo cto cfo chair president director head captain coach
-    teacher mentor advisor assignee reviewer approver sponsor client customer contractor supplier bank insurer carrier operator
-    roommate husband wife partner girlfriend boyfriend fiance hometown phone number password username account endpoint url domain
-    path directory folder file bucket image runtime driver protocol encoding algorithm strategy policy platform engine backend
-    frontend orm scheduler proxy gateway birthplace status state position salary destination headquarters office secretary treasurer
-    slogan motto logo winner trainer trainerin kapitän kapitänin bürgermeister bürgermeisterin lehrer lehrerin anschrift
-    datenbank sprache name besitzer leiter leiterin leitung chef chefin editor anbieter adresse farbe lieblingsfarbe stadt
-    arbeitgeber beruf titel thema format modell werkzeug bibliothek lizenz währung zeitzone ort raum hausarzt zahnarzt vermieter
-    server zweig passwort ansprechpartner ansprechpartnerin projektleiter projektleiterin hauptstadt partner partnerin besprechungsraum
-    lieferant bank status
-    """.split()
-)
-FAVOURITE = ("favorite", "favourite", "lieblings")
-# Lower-case words that are names all the same, by what they are; one kind holds one at a time only where the text says so.
-KINDS: Mapping[str, str] = MappingProxyType(
-    {
-        word: line.split()[0]
-        for line in (
-            "database postgres postgresql mysql mariadb sqlite oracle mongodb mongo cassandra dynamodb cockroachdb db2 duckdb",
-            "cache redis memcached valkey",
-            "search elasticsearch opensearch solr meilisearch typesense",
-            "queue rabbitmq kafka sqs nats pulsar celery",
-            "package npm yarn pnpm bun pip poetry uv pipenv conda",
-            "build webpack vite rollup esbuild parcel maven gradle bazel",
-            "ci jenkins circleci travis buildkite teamcity drone",
-            "cloud aws gcp azure hetzner ovh digitalocean heroku vercel netlify fly.io cloudflare",
-            "chat slack teams discord zulip mattermost rocketchat",
-            "ui react vue svelte angular solid jquery",
-            "web django flask fastapi rails express nestjs spring laravel",
-            "language python go rust java kotlin typescript javascript ruby php elixir scala",
-            "editor vim neovim emacs vscode intellij pycharm sublime zed",
-            "host github gitlab bitbucket gitea forgejo codeberg",
-            "tracker jira linear trello asana youtrack redmine",
-            "monitor datadog grafana newrelic prometheus splunk",
-            "container docker podman kubernetes nomad swarm",
-            "notes notion obsidian evernote confluence roam",
-            "wire graphql grpc soap rest",
-            "lint eslint pylint flake8 ruff biome black prettier",
-            "test pytest unittest jest vitest mocha",
-            "terraform pulumi opentofu ansible",
-            "proxy nginx caddy traefik haproxy apache",
-        )
-        for word in line.split()
-    }
-)  # fmt: skip
 
 
 @cache
 def being() -> re.Pattern[str]:
     """ "The NOUN of the thing is X"."""
     return re.compile(
-        rf"^(?:(?:now|and|so|ok|okay|correction|update|no|sorry|actually|nein|korrektur)[,:]? )*(?P<subject>[^,;:!?]{{2,80}}?)(?: is| are| ist| sind| heißt|(?<=\bit)['’]s) {_ADVERB}(?:the |der |die |das )?(?P<new>{_NP})",
+        rf"^(?:(?:now|and|so|ok|okay|correction|update|no|sorry|actually|nein|korrektur)[,:]? "
+        rf")*(?P<subject>[^,;:!?]{{2,80}}?)(?: is| are| ist| sind| heißt|(?<=\bit)['’]s) {_ADVERB}(?:the |der |die "
+        rf"|das )?(?P<new>{_NP})",
         re.IGNORECASE,
     )
 
@@ -217,7 +334,9 @@ def being() -> re.Pattern[str]:
 def placed() -> re.Pattern[str]:
     """ "Our office is in Hamburg": a thing, for people come and go."""
     return re.compile(
-        rf"^(?:(?:now|and|so|ok|no|sorry|actually|nein)[,:]? )*(?P<subject>(?:the|our|my|der|die|das|unser|unsere|mein|meine) [^,;:!?]{{2,40}}?) (?:is|are|ist|sind|liegt) {_ADVERB}(?:located )?(?:in|at|on|im|am|auf)(?: the| dem| der)? (?P<new>{_NP})",
+        rf"^(?:(?:now|and|so|ok|no|sorry|actually|nein)[,:]? )*(?P<subject>(?:the|our|my|der|die|das|unser|unsere|mein"
+        rf"|meine) [^,;:!?]{{2,40}}?) (?:is|are|ist|sind|liegt) {_ADVERB}(?:located )?(?:in|at|on|im|am|auf)(?: the| "
+        rf"dem| der)? (?P<new>{_NP})",
         re.IGNORECASE,
     )
 
@@ -227,48 +346,19 @@ def holding() -> re.Pattern[str]:
     """ "Jonas Weber is the NOUN of the thing"."""
     name = r"(?-i:[A-ZÀ-Þ][\w’'-]*)"
     return re.compile(
-        rf"^(?:(?:now|and|so|ok|okay|correction|update|no|sorry|actually|nein|korrektur)[,:]? )*(?P<new>(?:(?:Frau|Herr|Dr\.?|Mr\.?|Mrs\.?|Ms\.?) )?{name}(?: {name}){{0,2}}) (?:is|ist) {_ADVERB}(?:the|our|der|die|unser|unsere) (?:new |neue |neuer )?(?P<what>[^,;:!?]{{3,60}})",
+        rf"^(?:(?:now|and|so|ok|okay|correction|update|no|sorry|actually|nein|korrektur)[,:]? )*(?P<new>(?:(?:Frau|Herr"
+        rf"|Dr\.?|Mr\.?|Mrs\.?|Ms\.?) )?{name}(?: {name}){{0,2}}) (?:is|ist) {_ADVERB}(?:the|our|der|die|unser|unsere) "
+        rf"(?:new |neue |neuer )?(?P<what>[^,;:!?]{{3,60}})",
         re.IGNORECASE,
     )
-
-
-def is_single(said: str, *, german: bool) -> bool:
-    """Whether a phrase's head is a noun of which there is one: the word before "of", "for" or "in", or the last."""
-    low = said.lower().replace("’s", "'s")
-    if any(mark in low for mark in FAVOURITE):
-        return True
-    head = _OF.split(low, maxsplit=1)[0].split()
-    if not head or low.startswith(("a ", "an ", "another ", "ein ", "eine ", "one ", "some ")):
-        return False
-    last = head[-1].strip(".'\"")
-    return last in SINGLE or (german and any(last.endswith(noun) for noun in _GERMAN_ENDS))
-
-
-_OF = re.compile(r" (?:of|for|in|at|on|behind|von|des|der|für|im|vom|vom|am|beim|to) ")
-_GERMAN_ENDS = (
-    "arzt",
-    "ärztin",
-    "leiter",
-    "leiterin",
-    "leitung",
-    "adresse",
-    "farbe",
-    "anbieter",
-    "nummer",
-    "name",
-    "partner",
-    "bank",
-    "passwort",
-    "sprache",
-    "editor",
-)
 
 
 @cache
 def goes_on() -> re.Pattern[str]:
     """Where a clause goes on with something else."""
     return re.compile(
-        r", | (?:and|so that|because|but|und|weil|damit|when|while|after the|after a|due to|thanks to|since|following|wegen|seit|nach dem|nach der) ",
+        r", | (?:and|so that|because|but|und|weil|damit|when|while|after the|after a|due to|thanks to|since|following"
+        r"|wegen|seit|nach dem|nach der) ",
         re.IGNORECASE,
     )
 
@@ -283,58 +373,4 @@ def joins() -> re.Pattern[str]:
 def since() -> re.Pattern[str]:
     return re.compile(
         r"\b(?:since|as of|starting|effective|seit|ab|from|seit dem|as from|until|bis)(?: the| dem)? \Z", re.IGNORECASE
-    )
-
-
-def worth_reading(text: str) -> bool:
-    """Whether a text has any word or figure that a statement needs: most sentences have none, and are left alone."""
-    if _figure().search(text):
-        return True
-    words = text.lower().translate(_apart()).split()
-    if not _triggers().isdisjoint(words):
-        return True
-    if not _LIGHT.isdisjoint(words) and _phrases().search(text):
-        return True
-    return "lieblings" in text.lower() or (not text.isascii() and _unspaced().search(text) is not None)
-
-
-@cache
-def _figure() -> re.Pattern[str]:
-    return re.compile(r"\d|\w_\w|`|->|→")
-
-
-@cache
-def _unspaced() -> re.Pattern[str]:
-    return re.compile(f"[{HAN}]")
-
-
-@cache
-def _apart() -> dict[int, str]:
-    return {code: " " for code in range(128) if not chr(code).isalpha() and chr(code) not in "'-"}
-
-
-@cache
-def _triggers() -> frozenset[str]:
-    """Words of which every statement in words has one: what a shape needs, what one has one of, what is a value."""
-    rules = (*changes(), *endings(), *settings(), *relations())
-    shaped = frozenset().union(*(rule.needs for rule in rules))
-    german = frozenset("ist sind liegt nutzen verwenden nutzt verwendet".split())
-    return (shaped | SINGLE | value_words() | german | {"favorite", "favourite", "use", "uses", "using"}) - _LIGHT - {"to"}
-
-
-# Words that nearly every turn has: with them it takes a phrase.
-_LIGHT = frozenset(
-    "from any anymore more on off up down open light an aus zu work works working live lives living moved based not isn't aren't von "
-    "go is are head true up".split()
-)
-
-
-@cache
-def _phrases() -> re.Pattern[str]:
-    return re.compile(
-        r"\bfrom\b.{1,60}\bto\b|\bto\b.{1,40}\bfrom\b|\bany ?more\b|(?:\bis|\bare|['’]s) (?:now |again )?(?:on|off|up|down|open|light|true)\b"
-        r"|\bwork(?:s|ing)? (?:\w+ )?(?:at|for|as)\b|\b(?:live|lives|living|based) (?:\w+ )?in\b|\bmoved (?:\w+ )?to\b"
-        r"|\bnot\b.{1,40}\bbut\b|, (?:and )?not\b|\b(?:isn['’]t|aren['’]t|not)\b.{1,40}[,;] (?:it|that|they)['’]"
-        r"|\b(?:is|are) (?:now |currently )?(?:located )?(?:in|at) (?-i:[A-ZÀ-Þ])|\bvon\b.{1,60}\b(?:auf|zu|nach)\b|\bhead of\b",
-        re.IGNORECASE,
     )

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from muniment.model.stated import Cue, Stated
-from muniment.text import causes, chinese, rules
+from muniment.text import causes, chinese, rules, slot_nouns, triggers
 from muniment.text.clauses import QUESTION_MARKS, READ_MAX, Clause, Word, clauses, read
 from muniment.text.lexicons import QUALIFIERS
 from muniment.text.passages import sentences
@@ -37,12 +37,12 @@ def find(text: str, speaker: str | None = None) -> tuple[Stated, ...]:
     who = speaker_norm(speaker)
     if who in HELPERS and len(text) > ANSWER_MAX:
         return ()  # an explanation, with examples and suggestions: nothing that anybody holds to be so
-    if not rules.worth_reading(text):
+    if not triggers.worth_reading(text):
         return tuple(_causal(text, who))
     if chinese.written(text):
         out += chinese.find(text, who)
     else:
-        for clause in read(text, rules.worth_reading):
+        for clause in read(text, triggers.worth_reading):
             found = _Reader(text, clause, who).read()
             out += found if len(text) <= SHORT_MAX else [one for one in found if _clear(text, one)]
             if len(out) >= STATED_MAX:
@@ -62,13 +62,23 @@ def _causal(text: str, who: str) -> Iterator[Stated]:
             unsure = any(clause.tentative for clause in clauses(text[low:high]))
             subject, value = text[slice(*one.subject)], text[slice(*one.value)]
             yield Stated(
-                low, high, subject, norm(subject), one.relation, one.relation, value, norm(value), "words",
-                cue="tentative" if unsure else None, many=True, causal=True,
-            )  # fmt: skip
+                low,
+                high,
+                subject,
+                norm(subject),
+                one.relation,
+                one.relation,
+                value,
+                norm(value),
+                "words",
+                cue="tentative" if unsure else None,
+                many=True,
+                causal=True,
+            )
 
 
 def _clear(text: str, one: Stated) -> bool:
-    """Whether a statement of a long text says whose or of which named thing it is: "the limit" is of what was just spoken of."""
+    """Whether a statement of a long text says whose it is or names what it is of; "the limit" is of what was just spoken of."""
     if one.subject_norm not in ("", "they", "it") or one.old_value_norm is not None:
         return True
     said = text[one.start : one.end]
@@ -157,7 +167,11 @@ class _Reader:
 
     def named(self, span: Span) -> bool:
         surface = self.text[slice(*span)]
-        return any(word[:1].isupper() for word in surface.split()) or surface.lower() in rules.KINDS or bool(self.inside(span))
+        return (
+            any(word[:1].isupper() for word in surface.split())
+            or surface.lower() in slot_nouns.KINDS
+            or bool(self.inside(span))
+        )
 
     def narrowed(self, old: Span, new: Span) -> tuple[Span, Span]:
         """Of two spans that hold values of one sort, those values: the ones nearest to each other."""
@@ -219,7 +233,7 @@ class _Reader:
             yield self.stated(span, self.words(span), others=self.beside(span), left_out=self.after(span))
         elif (shape := rules.placed().match(body)) and self.places(span := self.span(shape, "new")):
             yield self.stated(span, self.words(span), relation="live", others=self.beside(span), left_out=self.after(span))
-        elif (shape := rules.holding().match(body)) and rules.is_single(shape["what"], german=self.clause.german):
+        elif (shape := rules.holding().match(body)) and slot_nouns.is_single(shape["what"], german=self.clause.german):
             span = self.span(shape, "new")
             yield self.stated(span, self.words(span), others=self.beside(span))
 
@@ -260,13 +274,13 @@ class _Reader:
 
     def names(self, span: Span, subject: str) -> bool:
         """Whether words are the name of what a subject has one of, and not a description."""
-        if not rules.is_single(subject, german=self.clause.german):
+        if not slot_nouns.is_single(subject, german=self.clause.german):
             return False
         surface = self.text[slice(*span)]
         first = surface.partition(" ")[0]
-        if any(mark in subject.lower() for mark in rules.FAVOURITE):
+        if any(mark in subject.lower() for mark in slot_nouns.FAVOURITE):
             return True
-        if surface.lower() in rules.KINDS:
+        if surface.lower() in slot_nouns.KINDS:
             return True
         whole = any((value.start, value.end) == span for value in self.inside(span))
         return (first[:1].isupper() or any(c.isdigit() or c in "/_`" for c in surface)) and not whole
@@ -298,9 +312,9 @@ class _Reader:
                 if len(self.text[slice(*span)].split()) > 6:
                     continue
                 yield self.stated(span, ("when", joined), others=tuple(others), left_out=self.after(span))
-            elif any(low <= value.start < high for one in given[:1] for low, high in self.after((one.start, one.end))):
-                continue
-            elif value.sort.startswith("state") and self.describes(value):
+            elif any(low <= value.start < high for one in given[:1] for low, high in self.after((one.start, one.end))) or (
+                value.sort.startswith("state") and self.describes(value)
+            ):
                 continue
             elif value.sort != "identifier" or value.start > clause.verb >= 0:
                 span = (value.start, value.end)
@@ -359,11 +373,19 @@ class _Reader:
             moved = clause.changes or clause.now
             cue = "tentative" if clause.tentative else "correction" if clause.corrects else "change" if moved else None
         return Stated(
-            clause.start, clause.end, *self.named_slot(words, owner, relation),
+            clause.start,
+            clause.end,
+            *self.named_slot(words, owner, relation),
             attribute_norm=" ".join(sorted({*keys, *relation.split()})),
-            value=text[slice(*span)], value_norm=value[1], sort=value[0],
+            value=text[slice(*span)],
+            value_norm=value[1],
+            sort=value[0],
             qualifier_norm=" ".join(sorted({QUALIFIERS[w.low] for w in named})),
-            polarity=1 if polarity > 0 and not clause.denies or old else -1,
-            old_value_norm=old, cue=cue, many=clause.many,
-            keyed=bool(keys) and (bool(owner) or len(keys) + bool(relation) > 1), past=clause.past and cue != "negation", vague=clause.vague and not relation,
-        )  # fmt: skip
+            polarity=1 if (polarity > 0 and not clause.denies) or old else -1,
+            old_value_norm=old,
+            cue=cue,
+            many=clause.many,
+            keyed=bool(keys) and (bool(owner) or len(keys) + bool(relation) > 1),
+            past=clause.past and cue != "negation",
+            vague=clause.vague and not relation,
+        )

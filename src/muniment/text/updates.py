@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from muniment.model.records import Replaced
 from muniment.model.stated import Stated, Told, Update
 from muniment.text import chinese
 from muniment.text.clauses import QUESTION_MARKS, Clause, clauses
-from muniment.text.rules import KINDS
 from muniment.text.scripts import fold
+from muniment.text.slot_nouns import KINDS
 from muniment.text.statements import find, speaker_norm
 from muniment.text.stems import stem
 from muniment.text.terms import is_stop, terms
@@ -19,8 +20,16 @@ from muniment.text.values import comparable, same
 
 # Words that only join a value to its slot: "use", "be", "end".
 RELATIONS = frozenset("use be end for name".split())
-USES = frozenset(stem(word) for word in "use uses using run runs running store host deploy rely have has keep nutzen nutzt nutze verwenden verwendet verwende benutzen benutze setzen betreiben is are am ist bin sind heißt work works".split())  # fmt: skip
-GENERAL = frozenset(stem(word) for word in "app application backend project service system main primary databas product stack website site code everything datenbank hauptdatenbank projekt anwendung".split())  # fmt: skip
+USES = frozenset(
+    stem(word)
+    for word in "use uses using run runs running store host deploy rely have has keep nutzen nutzt nutze verwenden "
+    "verwendet verwende benutzen benutze setzen betreiben is are am ist bin sind heißt work works".split()
+)
+GENERAL = frozenset(
+    stem(word)
+    for word in "app application backend project service system main primary databas product stack website site code "
+    "everything datenbank hauptdatenbank projekt anwendung".split()
+)
 UNNAMED = frozenset(("they", "it"))
 NEAR_MS = 7 * 86_400_000  # what is said this soon after is about the same thing, where only one word names it
 FIRM_WORDS_MAX = 14
@@ -45,7 +54,12 @@ def replaces(newer: Told, older: Told) -> Update | None:
         for old in older.stated:
             if old.cue == "tentative" or old.past or old.many or old.causal:
                 continue
-            if _fills(new, old, newer, older) or _names_old(new, old) or _meant(new, old, newer, older) or _called_off(new, old):
+            if (
+                _fills(new, old, newer, older)
+                or _names_old(new, old)
+                or _meant(new, old, newer, older)
+                or _called_off(new, old)
+            ):
                 return _update(new, (old.start, old.end), _slot_words(old), old.value)
         if new.sort == "clause":
             if (span := chinese.says(older.text, new.value_norm)) is not None:
@@ -123,7 +137,11 @@ def _owned(new: Stated, old: Stated, newer: Told, older: Told) -> tuple[frozense
         names = {stem(fold(word)) for word in one.subject_norm.split()}
         if one.subject_norm not in ("", "we") and rest.subject_norm == "" and names & other:
             return (ours, theirs - names) if side else (ours - names, theirs)
-    if newer.speaker == older.speaker and "" in (new.subject_norm, old.subject_norm) and len(ours - RELATIONS) + bool(new.qualifier_norm) > 1:
+    if (
+        newer.speaker == older.speaker
+        and "" in (new.subject_norm, old.subject_norm)
+        and len(ours - RELATIONS) + bool(new.qualifier_norm) > 1
+    ):
         return ours, theirs  # my budget, and later the budget
     mine, other_owner = new.subject_norm.split(), old.subject_norm.split()
     if mine and other_owner and mine[0] == other_owner[0] != "we":
@@ -173,7 +191,7 @@ def _near(new: Stated, newer: Told, older: Told) -> bool:
 
 def _names_old(new: Stated, old: Stated) -> bool:
     """From X to Y, where the older text says X of the same."""
-    if new.old_value_norm is None or old.polarity != 1 or old.old_value_norm is not None and old.value_norm == new.value_norm:
+    if new.old_value_norm is None or old.polarity != 1 or (old.old_value_norm is not None and old.value_norm == new.value_norm):
         return False
     if not _says(old, new) or not _may_be_one(new, old):
         return False
@@ -241,7 +259,12 @@ def _called_off(new: Stated, old: Stated) -> bool:
         return False
     ours, theirs = ({key for key in _slot(one) if "=" not in key} for one in (new, old))
     days = [key.partition("=")[2] for key in _slot(new) if key.startswith("when")]
-    return bool(ours) and ours == theirs and new.subject_norm == old.subject_norm and all(same("when", day, old.value_norm) for day in days)
+    return (
+        bool(ours)
+        and ours == theirs
+        and new.subject_norm == old.subject_norm
+        and all(same("when", day, old.value_norm) for day in days)
+    )
 
 
 def _speaks_of(before: str, old: Stated, named: frozenset[str], slot: frozenset[str]) -> bool:
@@ -328,7 +351,7 @@ def _ended(new: Stated, clause: Clause, keys: set[str], content: frozenset[str],
     """What a newer text ends: the same verb of the same people, and nothing in the newer slot that the older lacks."""
     slot = {_key(word) for word in new.attribute_norm.split()} - {"end"}
     slot_words = {word for word in slot if "=" not in word}
-    if not owner == new.subject_norm and not {owner, new.subject_norm} <= {"we", ""}:
+    if owner != new.subject_norm and not {owner, new.subject_norm} <= {"we", ""}:
         return False
     if not slot_words:
         return bool(owner) and owner not in UNNAMED and not keys.isdisjoint(USES | {"am", "i'm", "be", "bin", "sind"})
@@ -342,9 +365,15 @@ def _turned(newer: Told, older: Told) -> Update | None:
             continue
         if _whole(new, newer) == _whole(old, older):
             words = " ".join(word.low for word in old.words if not word.plain)
-            why = "correction" if new.corrects else "change"
-            return Update((new.start, new.end), (old.start, old.end), words, older.text[old.start : old.end],
-                          newer.text[new.start : new.end], why)  # fmt: skip
+            why: Replaced = "correction" if new.corrects else "change"
+            return Update(
+                (new.start, new.end),
+                (old.start, old.end),
+                words,
+                older.text[old.start : old.end],
+                newer.text[new.start : new.end],
+                why,
+            )
     return None
 
 
@@ -378,3 +407,12 @@ def _whole(clause: Clause, said: Told) -> frozenset[str]:
     """Everything that a clause says, but whether it is so."""
     owner = "we" if clause.we else speaker_norm(said.speaker) if clause.first else ""
     return clause.keys() | {f"{v.sort}={v.norm}" for v in clause.values} | ({f"owner={owner}"} if owner else set())
+
+
+def takes_part(said: Told) -> bool:
+    """Whether a text can outdate another or be outdated: it states something, or says something plainly that may end."""
+    if said.stated:
+        return True
+    if chinese.written(said.text):
+        return chinese.plain(said.text)
+    return any(_firm(clause) for clause in clauses(said.text))

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 # Unit words of one family, and how many of its smallest unit each one is.
-_UNITS = {
+_UNITS: dict[str, dict[float, str]] = {
     "time": {
         0.001: "ms millisecond milliseconds millisekunden 毫秒",
         1: "s sec secs second seconds sekunde sekunden segundo segundos seconde secondes 秒 秒钟",

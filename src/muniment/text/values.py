@@ -132,7 +132,8 @@ def _standing() -> re.Pattern[str]:
     """States in small words that mean something else anywhere but at the end of "it is …"."""
     states = "|".join(sorted(_NO_STATES))
     return re.compile(
-        rf"(?:\bis|\bare|['’]s|\bist|\bsind) (?:(?:now|currently|again|still|always|jetzt|wieder|nun) ){{0,2}}(?P<state>{states})"
+        rf"(?:\bis|\bare|['’]s|\bist|\bsind) (?:(?:now|currently|again|still|always|jetzt|wieder|nun) "
+        rf"){{0,2}}(?P<state>{states})"
         r"(?=(?: (?:again|now|wieder|since|because|for|by|after|until|from|as|seit|on|at))|[.,;!)]|\s*$)",
         re.IGNORECASE,
     )
@@ -296,8 +297,10 @@ def _figures() -> re.Pattern[str]:
         rf"(?P<plain_date>(?<![\w.-])(?:(?P<iso>{year}[-/]\d\d?[-/]\d\d?)"
         rf"|(?:(?P<dm_lead>(?<=\bam )|(?<=\bbis )|(?<=\bder )|(?<=\bden )|(?<=\bvom )|(?<=\bzum )|(?<=\bab ))|)"
         rf"(?P<dm_day>\d{{1,2}})\.(?P<dm_month>0?[1-9]|1[0-2])\.(?:(?P<dm_year>{year})|(?(dm_lead)|(?!)))(?!\d))(?!\w))"
-        rf"|(?P<date>(?<![\w.])(?:(?P<month1>(?i:{months}))\.? (?P<day1>\d{{1,2}})(?:st|nd|rd|th)?(?:,? (?P<year1>{year}))?(?![\d:]|\.\d)"
-        rf"|(?P<day2>\d{{1,2}})(?:st|nd|rd|th|\.)?(?: of| de)? (?P<month2>(?i:{months}))\b\.?(?:,?(?: de)? (?P<year2>{year}))?)(?!\w))"
+        rf"|(?P<date>(?<![\w.])(?:(?P<month1>(?i:{months}))\.? (?P<day1>\d{{1,2}})(?:st|nd|rd|th)?(?:,? "
+        rf"(?P<year1>{year}))?(?![\d:]|\.\d)"
+        rf"|(?P<day2>\d{{1,2}})(?:st|nd|rd|th|\.)?(?: of| de)? (?P<month2>(?i:{months}))\b\.?(?:,?(?: de)? "
+        rf"(?P<year2>{year}))?)(?!\w))"
         r"|(?P<clock>(?<![\w:.$€£])(?P<hour>[01]?\d|2[0-4])(?::(?P<minute>[0-5]\d)(?![\d:]))?+"
         r"(?:\s?(?P<half>(?i:[ap]m\b|[ap]\.m\.))|\s?(?:Uhr|o['’]clock)\b|(?<=:\d\d)(?!\w)))"
         r"|(?P<version>(?<![\w.])v ?\d++(?:\.\d++)*+(?:-[a-z0-9.]++)?(?!\w)|(?<![\w.])\d++(?:\.\d++){2,}+(?!\w))"
