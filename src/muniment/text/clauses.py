@@ -245,7 +245,7 @@ def _clause(text: str, low: int, high: int, lexicon: Lexicon) -> Clause:
     points = opened < len(lows) and lows[opened] in POINTING
     return Clause(
         low, high, body, words, found, german,
-        verb=next((word.start for word in words if word.low in lexicon.verbs), -1),
+        verb=next((word.start for word in words if lexicon.is_verb(word.low)), -1),
         corrects=opening or (points and not _REALLY.isdisjoint(lows[: opened + REALLY_WITHIN])),
         now=not said.isdisjoint(lexicon.now),
         tentative=not said.isdisjoint(lexicon.tentative) or lows[:1] in _GRANTED or _planned(body, lexicon, changes),

@@ -36,10 +36,9 @@ class Lexicon:
     moving: frozenset[str]  # "the next meeting" is another one every week
     vague: frozenset[str]  # an indefinite thing is another one every time
 
-    @property
-    def verbs(self) -> frozenset[str]:
-        """Every verb that is known."""
-        return self.present | self.changes | self.past
+    def is_verb(self, word: str) -> bool:
+        """Whether a word is a verb that is known."""
+        return word in self.present or word in self.changes or word in self.past
 
 
 ENGLISH = Lexicon(

@@ -40,58 +40,72 @@ def _rule(needs: str, shape: str, relation: str = "", *, ends: bool = False, typ
 @cache
 def changes() -> tuple[Rule, ...]:
     """Shapes that name what held before, what holds from now on, or both."""
+    return (*_from_to(), *_in_place_of(), *_german_changes())
+
+
+_ARTICLE = r"(?:the |our |a |an |my )?"
+
+
+def _from_to() -> tuple[Rule, ...]:
     moved = (
         r"(?<!\bthe )(?<!\ba )(?<!\ban )(?<!['’]s )(?<!\bof )(?<!\bthis )(?<!\bour )(?<!\bits )(?<!\bin )(?<!\bto )(?<!\bfor )"
         r"(?:mov|switch|migrat|chang|upgrad|downgrad|transition|convert|port|rais|increas|bump|lower|reduc|decreas|cut|push|"
         r"postpon|reschedul|shift|renam|transferr|relocat|updat|extend|shorten|went|gone|swapp|drop|brought|delay"
         r"|adjust|set|grew|rose|fell|reassign|hand|promot|flip|correct|fix|revis)(?!\w*ing\b)\w*"
     )
-    art = r"(?:the |our |a |an |my )?"
     return (
         _rule(
-            "from", rf"\b{moved}\b[^.;]{{0,60}}?\bfrom {art}(?P<old>NP),? (?:over |back )?(?:to|into) {art}(?P<new>NP)", "use"
-        ),
-        _rule("from", rf"\bfrom {art}(?P<old>NP) (?:over )?to {art}(?P<new>NP)[^.;]{{0,40}}?\b{moved}\b", "use"),
-        _rule(
-            "to",
-            rf"\b{moved}\b(?:[^.;]{{0,30}}?) (?:over )?to {art}(?!be\b)(?P<new>NP),? (?:from|away from|instead of) "
-            rf"{art}(?P<old>NP)",
+            "from",
+            rf"\b{moved}\b[^.;]{{0,60}}?\bfrom {_ARTICLE}(?P<old>NP),? (?:over |back )?(?:to|into) {_ARTICLE}(?P<new>NP)",
             "use",
         ),
+        _rule("from", rf"\bfrom {_ARTICLE}(?P<old>NP) (?:over )?to {_ARTICLE}(?P<new>NP)[^.;]{{0,40}}?\b{moved}\b", "use"),
+        _rule(
+            "to",
+            rf"\b{moved}\b(?:[^.;]{{0,30}}?) (?:over )?to {_ARTICLE}(?!be\b)(?P<new>NP),? (?:from|away from|instead of) "
+            rf"{_ARTICLE}(?P<old>NP)",
+            "use",
+        ),
+    )
+
+
+def _in_place_of() -> tuple[Rule, ...]:
+    return (
         _rule(
             "replaced replace replaces swapped swap swaps traded ditched dropped abandoned",
             rf"\b(?:replaced|replaces?|swapped(?: out)?|swaps?(?: out)?|traded(?: in)?|ditched|dropped|abandoned) "
-            rf"{art}(?P<old>NP)(?: (?:in|on|at|of) [^.;,]{{1,30}}?)? (?:with|by|for|in favou?r of) {art}(?P<new>NP)",
+            rf"{_ARTICLE}(?P<old>NP)(?: (?:in|on|at|of) [^.;,]{{1,30}}?)? (?:with|by|for|in favou?r of) {_ARTICLE}(?P<new>NP)",
             "use",
         ),
         _rule(
             "replaced",
-            rf"^{art}(?P<old>NP) (?:was|were|has been|have been|is|got|is being) (?:now |recently )?replaced (?:with"
-            rf"|by) {art}(?P<new>NP)",
+            rf"^{_ARTICLE}(?P<old>NP) (?:was|were|has been|have been|is|got|is being) (?:now |recently )?replaced (?:with"
+            rf"|by) {_ARTICLE}(?P<new>NP)",
             "use",
         ),
         _rule(
             "replaces replaced supersedes superseded",
-            rf"^{art}(?P<new>NP) (?:has |have |now )?(?:replaces?|replaced|supersedes?|took over from) {art}(?P<old>NP)",
+            rf"^{_ARTICLE}(?P<new>NP) (?:has |have |now )?"
+            rf"(?:replaces?|replaced|supersedes?|took over from) {_ARTICLE}(?P<old>NP)",
             "use",
         ),
-        _rule("renamed called", rf"\brenamed {art}(?P<old>NP) (?:to|into|as) {art}(?P<new>NP)", "name"),
+        _rule("renamed called", rf"\brenamed {_ARTICLE}(?P<old>NP) (?:to|into|as) {_ARTICLE}(?P<new>NP)", "name"),
         _rule(
             "renamed called",
-            rf"^{art}(?P<old>NP) (?:(?:was|has been|got|were) (?:recently |officially )*(?:renamed|rebranded)(?: to| as"
-            rf"| into)?|is now (?:called|named)) {art}(?P<new>NP)",
+            rf"^{_ARTICLE}(?P<old>NP) (?:(?:was|has been|got|were) (?:recently |officially )*(?:renamed|rebranded)(?: to| as"
+            rf"| into)?|is now (?:called|named)) {_ARTICLE}(?P<new>NP)",
             "name",
         ),
         _rule(
             "instead",
             rf"\b(?:use|uses|using|on|to|at|in|with|is|are|have|has|run|runs|take|takes|drink|drinks|eat|eats|booked"
-            rf"|chose|picked|hired|bought|got) (?:now )?{art}(?P<new>NP) (?:now )?instead of "
-            rf"{art}(?!\w+ing\b)(?P<old>NP)",
+            rf"|chose|picked|hired|bought|got) (?:now )?{_ARTICLE}(?P<new>NP) (?:now )?instead of "
+            rf"{_ARTICLE}(?!\w+ing\b)(?P<old>NP)",
             "use",
         ),
         _rule(
             "rather",
-            rf"\b(?:use|uses|using|on|is|are) (?:now )?{art}(?P<new>NP),? rather than {art}(?!\w+ing\b)(?P<old>NP)",
+            rf"\b(?:use|uses|using|on|is|are) (?:now )?{_ARTICLE}(?P<new>NP),? rather than {_ARTICLE}(?!\w+ing\b)(?P<old>NP)",
             "use",
         ),
         _rule(
@@ -112,6 +126,11 @@ def changes() -> tuple[Rule, ...]:
             r"|they['’]re|he['’]s|she['’]s|rather) (?:on |at |in |a |the )?(?P<new>NP)",
             "be",
         ),
+    )
+
+
+def _german_changes() -> tuple[Rule, ...]:
+    return (
         _rule(
             "von", r"\bvon (?:der |dem |den )?(?P<old>NP) (?:auf|zu|zur|zum|nach|in) (?:die |der |den |das )?(?P<new>NP)", "use"
         ),
@@ -182,6 +201,10 @@ def settings() -> tuple[Rule, ...]:
 @cache
 def endings() -> tuple[Rule, ...]:
     """Shapes that say that something holds no more."""
+    return (*_english_endings(), *_german_endings())
+
+
+def _english_endings() -> tuple[Rule, ...]:
     return (
         _rule(
             "longer",
@@ -215,6 +238,11 @@ def endings() -> tuple[Rule, ...]:
             "end",
             ends=True,
         ),
+    )
+
+
+def _german_endings() -> tuple[Rule, ...]:
+    return (
         _rule(
             "mehr",
             r"\b(?P<verb>nutzen|benutzen|verwenden|nutze|benutze|verwende|haben|habe|esse|trinke|rauche|nehme|nehmen"

@@ -14,7 +14,8 @@ from muniment.text.clauses import QUESTION_MARKS, READ_MAX, Clause, Word, clause
 from muniment.text.lexicons import QUALIFIERS
 from muniment.text.passages import sentences
 from muniment.text.scripts import fold
-from muniment.text.values import Value, norm, values
+from muniment.text.sight import Sight, Span
+from muniment.text.values import Value, norm
 
 STATED_MAX = 60  # statements of one text
 VALUES_MAX = 4  # a clause with more of them is a list or a table
@@ -27,8 +28,6 @@ SECOND = frozenset("you your yours you're you've dein deine deinen du ihr ihre".
 HELPERS = frozenset(("assistant", "ai", "bot", "model", "system", "tool"))
 ANSWER_MAX = 500  # characters of what a helper says in reply; longer is an explanation
 SHORT_MAX = 600  # characters of a text that is about one thing
-NARROWED_MAX = 14  # characters beside a value that a span may have and still be that value
-Span = tuple[int, int]
 
 
 def find(text: str, speaker: str | None = None) -> tuple[Stated, ...]:
@@ -98,12 +97,11 @@ def speaker_norm(speaker: str | None) -> str:
     return folded if folded and folded not in ROLES else "user"
 
 
-class _Reader:
+class _Reader(Sight):
     """One clause, being read."""
 
     def __init__(self, text: str, clause: Clause, who: str) -> None:
-        self.text = text
-        self.clause = clause
+        super().__init__(text, clause)
         self.who = who
         self.lows = {word.low for word in clause.words}
 
@@ -165,57 +163,6 @@ class _Reader:
             )
         ]
 
-    def named(self, span: Span) -> bool:
-        surface = self.text[slice(*span)]
-        return (
-            any(word[:1].isupper() for word in surface.split())
-            or surface.lower() in slot_nouns.KINDS
-            or bool(self.inside(span))
-        )
-
-    def narrowed(self, old: Span, new: Span) -> tuple[Span, Span]:
-        """Of two spans that hold values of one sort, those values: the ones nearest to each other."""
-        first, second = (old, new) if old <= new else (new, old)
-        near, far = self.inside(first)[-1:], self.inside(second)[:1]
-        if near and far and near[0].sort.partition(":")[0] == far[0].sort.partition(":")[0]:
-            one, other = (near[0].start, near[0].end), (far[0].start, far[0].end)
-            return (one, other) if old <= new else (other, one)
-        return old, new
-
-    def inside(self, span: Span) -> list[Value]:
-        return [value for value in self.clause.values if value.start >= span[0] and value.end <= span[1]]
-
-    def pair(self, old: Span, new: Span) -> tuple[tuple[str, str], tuple[str, str]]:
-        """Both as (sort, norm): typed where both are of one sort, else words."""
-        first, second = self.typed(old), self.typed(new)
-        if first and second and first.sort == second.sort:
-            return (first.sort, first.norm), (second.sort, second.norm)
-        if first and second and first.sort == "number" and second.sort.partition(":")[0] in ("number", "money"):
-            read = values(self.text[slice(*old)] + self.unit(second), german=self.clause.german)
-            if read and read[0].sort == second.sort:  # from 30 to 60 seconds
-                return (second.sort, read[0].norm), (second.sort, second.norm)
-        return self.words(old), self.words(new)
-
-    def unit(self, value: Value) -> str:
-        surface = self.text[value.start : value.end]
-        return surface[len(surface.rstrip("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ%°€$ ")) :]
-
-    def typed(self, span: Span) -> Value | None:
-        """The one value that a span is, give or take a word."""
-        found = self.inside(span)
-        if len(found) == 1 and (span[1] - span[0]) - (found[0].end - found[0].start) <= NARROWED_MAX:
-            return found[0]
-        return None
-
-    def words(self, span: Span) -> tuple[str, str]:
-        return "words", norm(self.text[slice(*span)])
-
-    def span(self, shape: re.Match[str], group: str) -> Span:
-        low, high = shape.span(group)
-        while high > low and self.clause.body[high - 1] in " .,;:!'\"":
-            high -= 1
-        return self.clause.start + low, self.clause.start + high
-
     def relations(self) -> Iterator[Stated]:
         body, at = self.clause.body, self.clause.start
         for rule in rules.relations():
@@ -272,19 +219,6 @@ class _Reader:
             return "user" if self.who in HELPERS and not self.lows.isdisjoint(SECOND) else "they"
         return ""
 
-    def names(self, span: Span, subject: str) -> bool:
-        """Whether words are the name of what a subject has one of, and not a description."""
-        if not slot_nouns.is_single(subject, german=self.clause.german):
-            return False
-        surface = self.text[slice(*span)]
-        first = surface.partition(" ")[0]
-        if any(mark in subject.lower() for mark in slot_nouns.FAVOURITE):
-            return True
-        if surface.lower() in slot_nouns.KINDS:
-            return True
-        whole = any((value.start, value.end) == span for value in self.inside(span))
-        return (first[:1].isupper() or any(c.isdigit() or c in "/_`" for c in surface)) and not whole
-
     def frames(self, read: list[Stated]) -> Iterator[Stated]:
         """A typed value after the verb: what is said around it is its slot."""
         clause = self.clause
@@ -319,30 +253,6 @@ class _Reader:
             elif value.sort != "identifier" or value.start > clause.verb >= 0:
                 span = (value.start, value.end)
                 yield self.stated(span, (value.sort, value.norm), others=tuple(others), left_out=self.after(span))
-
-    def describes(self, value: Value) -> bool:
-        """Whether a state only describes the noun that follows it."""
-        follows = next((word for word in self.clause.words if word.start >= value.end), None)
-        return follows is not None and not follows.plain and follows.start - value.end <= 1
-
-    def places(self, span: Span) -> bool:
-        return self.text[span[0]].isupper() and not self.inside(span)
-
-    def beside(self, span: Span) -> tuple[Value, ...]:
-        """The values outside of a span, which belong to the slot."""
-        return tuple(v for v in self.clause.values if not (span[0] <= v.start < span[1]) and not self.adjunct(v))
-
-    def adjunct(self, value: Value) -> bool:
-        """Whether a value only says since when."""
-        return (
-            value.sort in ("when", "number")
-            and rules.since().search(self.text, max(0, value.start - 24), value.start) is not None
-        )
-
-    def after(self, span: Span) -> tuple[Span, ...]:
-        """What comes after the joint that follows a value is another thought."""
-        joint = rules.goes_on().search(self.text, span[1], self.clause.end)
-        return ((joint.start(), self.clause.end),) if joint else ()
 
     def stated(
         self,
