@@ -228,11 +228,20 @@ def _number(shape: re.Match[str], german: bool) -> Read:
     if follows in UNITS and (len(follows) > 1 or not follows.isalpha() or follows in "hgmlsw" or tight):
         family, size = UNITS[follows]
         return unit_end, f"number:{family}", _shown(amount * size)
-    if "." in written and not german and shape["named"] is not None:
+    if "." in written and not german and shape["named"] is not None and _versioned(shape):
         return end, "version", written
     if shape["at"] is not None and "." not in written and amount <= HOUR_MAX and not tight:
         return end, "when", f"clock={int(amount):02d}:00"
     return None if tight and follows else (end, "number", _shown(amount))
+
+
+def _versioned(shape: re.Match[str]) -> bool:
+    """Whether the word before a figure is a name or says that it is a version: "Python 3.10" is not 3.1."""
+    before = shape.string[: shape.start()].split()
+    return bool(before) and ((before[-1][:1].isupper() and len(before) > 1) or before[-1].lower() in _VERSIONED)
+
+
+_VERSIONED = frozenset("version release python node java go ruby php postgres kubernetes django version:".split())
 
 
 def _clock(shape: re.Match[str], german: bool) -> Read:
