@@ -13,6 +13,7 @@ from muniment.errors import InvalidInput, MunimentError
 from muniment.evaluation import report
 from muniment.surfaces.cli import eval as evaluate
 from tests.evaluation.sets import as_file, yard
+from tests.evaluation.test_corrections import written
 
 Run = Callable[..., Result]
 
@@ -53,6 +54,14 @@ def test_two_written_runs_are_compared(run: Run, data: Path, tmp_path: Path) -> 
     assert "0 / 0" in found.output
     (one,) = json.loads(run("compare", out, out, "--json").stdout)
     assert (one["overlap"], one["questions"]) == (1.0, 2)
+
+
+def test_corrections_are_asked_of_every_system_and_kept_out_of_the_history_on_demand(run: Run, tmp_path: Path) -> None:
+    path = written(tmp_path)
+    found = run("corrections", path, "--embedder", "none", "--no-history", "--json")
+    lines = json.loads(found.stdout)["runs"]
+    assert [(line["system"], line["corrections"]["changed"]) for line in lines] == [("muniment", 1), ("bm25", 1)]
+    assert "Facts that change" in run("corrections", path, "--embedder", "none", "--no-history").output
 
 
 def test_the_history_of_the_checkout_grows_unless_it_is_told_not_to(
