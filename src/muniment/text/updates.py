@@ -99,8 +99,8 @@ def _topic(one: Stated) -> frozenset[str]:
 
 def _fills(new: Stated, old: Stated, newer: Told, older: Told) -> bool:
     """The same slot with another value."""
-    if "prefer" in _slot(new) and new.cue is None:
-        return False  # one prefers many things
+    if new.cue is None and ("prefer" in _slot(new) or ("work" in _slot(new) and not new.value.isascii())):
+        return False  # one prefers many things, and in Chinese one works in a city as one works at a firm
     if new.vague and new.cue not in ("change", "correction"):
         return False
     if new.polarity != 1 or old.polarity != 1 or new.qualifier_norm != old.qualifier_norm:
@@ -284,6 +284,10 @@ def _mentioned(new: Stated, newer: Told, older: Told) -> Clause | None:
     value = new.old_value_norm if new.old_value_norm is not None else new.value_norm if new.polarity < 0 else None
     if not value or new.sort not in ("words",) or chinese.written(older.text):
         return None
+    if any(
+        one.old_value_norm is not None and not set(value.split()).isdisjoint(one.old_value_norm.split()) for one in older.stated
+    ):
+        return None  # it was over by then
     wanted = {key for word in value.split() if (key := _key(word)) and not is_stop(key)}
     if not wanted:
         return None
