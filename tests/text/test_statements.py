@@ -4,6 +4,7 @@ import pytest
 
 from muniment.model.stated import Stated
 from muniment.text.statements import ANSWER_MAX, find
+from muniment.text.triggers import worth_reading
 
 
 def only(text: str, speaker: str | None = None) -> Stated:
@@ -102,3 +103,9 @@ def test_a_long_answer_of_a_helper_is_an_explanation() -> None:
 
 def test_a_long_line_takes_no_long_time() -> None:
     assert len(find("from a to " * 20_000)) <= 60
+
+
+def test_most_of_a_chat_is_not_even_looked_at() -> None:
+    assert not worth_reading("Wow, that's so cool! How have you been, and how are the kids doing?")
+    assert worth_reading("We don't support Internet Explorer anymore.")
+    assert worth_reading("Our office is in Hamburg.")

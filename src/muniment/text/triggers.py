@@ -18,12 +18,16 @@ def worth_reading(text: str) -> bool:
     """Whether a text has any word or figure that a statement needs: most sentences have none, and are left alone."""
     if _figure().search(text):
         return True
-    words = text.lower().translate(_apart()).split()
-    if not _triggers().isdisjoint(words):
+    low = text.lower()
+    words = frozenset(low.translate(_apart()).split())
+    if not _triggers().isdisjoint(words) or "lieblings" in low:
         return True
-    if not _LIGHT.isdisjoint(words) and _phrases().search(text):
-        return True
-    return "lieblings" in text.lower() or (not text.isascii() and _unspaced().search(text) is not None)
+    for word in _phrases().keys() & words:
+        if _phrases()[word].search(low):
+            return True
+    if " is " in low or " are " in low:
+        return _placed().search(text) is not None
+    return not text.isascii() and _unspaced().search(text) is not None
 
 
 @cache
@@ -47,25 +51,33 @@ def _triggers() -> frozenset[str]:
     shapes = (*rules.changes(), *rules.endings(), *rules.settings(), *rules.relations())
     shaped = frozenset().union(*(rule.needs for rule in shapes))
     german = frozenset("ist sind liegt nutzen verwenden nutzt verwendet".split())
-    return (shaped | SINGLE | value_words() | german | {"favorite", "favourite", "use", "uses", "using"}) - _LIGHT - {"to"}
-
-
-# Words that nearly every turn has: with them it takes a phrase.
-_LIGHT = frozenset(
-    "from any anymore more on off up down open light an aus zu work works working live lives living moved based not "
-    "isn't aren't von "
-    "go is are head true up".split()
-)
+    common = _phrases().keys() | {"to", "an", "aus", "zu", "is", "are"}
+    return (shaped | SINGLE | value_words() | german | {"favorite", "favourite", "use", "uses", "using", "anymore"}) - common
 
 
 @cache
-def _phrases() -> re.Pattern[str]:
-    return re.compile(
-        r"\bfrom\b.{1,60}\bto\b|\bto\b.{1,40}\bfrom\b|\bany ?more\b|(?:\bis|\bare|['’]s) (?:now |again )?(?:on|off|up"
-        r"|down|open|light|true)\b"
-        r"|\bwork(?:s|ing)? (?:\w+ )?(?:at|for|as)\b|\b(?:live|lives|living|based) (?:\w+ )?in\b|\bmoved (?:\w+ )?to\b"
-        r"|\bnot\b.{1,40}\bbut\b|, (?:and )?not\b|\b(?:isn['’]t|aren['’]t|not)\b.{1,40}[,;] (?:it|that|they)['’]"
-        r"|\b(?:is|are) (?:now |currently )?(?:located )?(?:in|at) (?-i:[A-ZÀ-Þ])|\bvon\b.{1,60}\b(?:auf|zu|nach)\b"
-        r"|\bhead of\b",
-        re.IGNORECASE,
-    )
+def _phrases() -> dict[str, re.Pattern[str]]:
+    """Words that nearly every turn has, each with what has to stand beside it."""
+    state = r"(?:\bis|\bare|['’]s) (?:now |again )?{}\b"
+    out = {word: state.format(word) for word in ("on", "off", "up", "down", "open", "light", "true")}
+    out |= {word: rf"{word} (?:\w+ )?(?:at|for|as)\b" for word in ("work", "works", "working")}
+    out |= {word: rf"{word} (?:\w+ )?in\b" for word in ("live", "lives", "living", "based")}
+    out |= {
+        word: rf"{word}\b.{{1,40}}(?:\bbut\b|[,;] (?:it|that|they)['’])|, (?:and )?{word}\b"
+        for word in ("not", "isn't", "aren't")
+    }
+    out |= {
+        "from": r"from\b.{1,60}\bto\b|to\b.{1,40}\bfrom\b",
+        "more": r"any more\b",
+        "any": r"any more\b",
+        "moved": r"moved (?:\w+ )?to\b",
+        "go": r"go (?:\w+ )?(?:through|to|via) ",
+        "head": r"head of\b",
+        "von": r"von\b.{1,60}\b(?:auf|zu|zum|zur|nach)\b",
+    }
+    return {word: re.compile(shape) for word, shape in out.items()}
+
+
+@cache
+def _placed() -> re.Pattern[str]:
+    return re.compile(r" (?:is|are) (?:now |currently )?(?:located )?(?:in|at) (?:the )?[A-ZÀ-Þ]")
