@@ -34,9 +34,7 @@ class Alike:
     similarity: float
 
 
-def find(
-    connection: Connection, workspace: int, analysed: Analysed, *, least: float = LEAST, most: int = MOST
-) -> list[Alike]:
+def find(connection: Connection, workspace: int, analysed: Analysed, *, least: float = LEAST, most: int = MOST) -> list[Alike]:
     """The most alike active memories and documents, best first; turns are what was said, not what is kept twice."""
     own = {term for passage in analysed.passages for term in passage.counts if not terms.is_stop(term)}
     if not own:

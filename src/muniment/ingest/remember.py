@@ -187,6 +187,7 @@ def _made(
     entered = changes.make(context, connection, place.id, act, effects)
     now = records.by_uid(connection, record.uid)
     assert now is not None, "nothing was forgotten here"
+    write.look_for_conflicts(connection, place.id, now.id, context.now())
     return RememberAnswer(
         "applied",
         ids.ref(now.kind, now.uid),
