@@ -75,7 +75,7 @@ def examine(context: Context, deep: bool = False) -> Health:
     Faults are findings; only a store that cannot be opened at all is an error, raised before this is called.
     """
     found: list[Finding] = []
-    for check in (_writable, _disk, _private, _audit, _ledger, _index, _meaning, _jobs):
+    for check in (_writable, _disk, _private, _audit, _ledger, _index, _meaning, _jobs, _scanned):
         try:
             found += check(context, deep)
         except MunimentError as fault:
@@ -236,6 +236,21 @@ def _jobs(context: Context, deep: bool) -> Iterator[Finding]:
         yield Finding("warn", f"The job {job} failed {counted(attempts, 'time')}.", str(error or "")[:500], advice)
     if not failing:
         yield Finding("ok", f"{_waiting(sum(row[1] for row in waiting))}; none has failed.")
+
+
+def _scanned(context: Context, deep: bool) -> Iterator[Finding]:
+    """Everything was looked through for conflicts."""
+    from muniment.governance import detect
+
+    with context.store.read() as connection:
+        places = [place for place in workspaces.all_of(connection) if place.state != "archived"]
+        behind = [place.slug for place in places if detect.required(connection, place.id)]
+    if behind:
+        what = f"scan_required: records of {counted(len(behind), 'workspace')} changed since the last full scan for conflicts."
+        advice = f"Run `muniment govern scan --workspace {behind[0]}`, or set scan_every_hours."
+        yield Finding("warn", what, ", ".join(behind[:FAILING_SHOWN]), advice)
+    else:
+        yield Finding("ok", "Everything was looked through for conflicts.")
 
 
 def _waiting(count: int) -> str:
