@@ -91,9 +91,14 @@ def due(connection: Connection, workspace: int, now: int, every_ms: int) -> bool
     """Whether it is time for another scan, or for going on with one that was stopped."""
     if _cursor(connection, workspace):
         return True
-    last = scans.mark(connection, workspace, f"{CONSUMER}:full:actions")
     # A mark from the future was made while the clock was wrong.
-    return (last is None or not 0 <= now - last[1] < every_ms) and required(connection, workspace)
+    return not 0 <= now - scanned_at(connection, workspace) < every_ms and required(connection, workspace)
+
+
+def scanned_at(connection: Connection, workspace: int) -> int:
+    """When the last full scan by this detector ended, in ms UTC; 0 for never."""
+    last = scans.mark(connection, workspace, f"{CONSUMER}:full:actions")
+    return last[1] if last else 0
 
 
 def _look(
