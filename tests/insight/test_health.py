@@ -123,4 +123,4 @@ def test_one_of_a_thing_is_told_in_the_singular(app: App) -> None:
     remember(context, RememberRequest("The quay is wet."))
     told = " ".join(one.what for one in examine(context).findings)
     assert "(1 passage)" in told
-    assert "1 job waits" in told
+    assert "2 jobs wait" in told

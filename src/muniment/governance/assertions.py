@@ -28,8 +28,9 @@ MARKED = ("change", "correction")
 class Assertion:
     """A record says that a slot has a value, over `[since, until)` (ms UTC, None: not told).
 
-    `side` is what it is compared by; `sort` the sort of the value, where that is known. `complete`: subject, attribute and
-    value are all there, and the value stands in the quote. `marked`: the words themselves tell of a change.
+    `side` is what it is compared by. `complete`: subject, attribute and value are all there, and the value stands in the
+    quote. `claimed`: somebody named all three, so that no reading of the words is needed. `marked`: the words themselves tell
+    of a change.
     """
 
     record: int
@@ -37,7 +38,6 @@ class Assertion:
     slot: Slot
     value: str
     side: str
-    sort: str
     starts: int
     ends: int
     quote: str
@@ -45,6 +45,7 @@ class Assertion:
     until: int | None
     many: bool = False
     complete: bool = True
+    claimed: bool = False
     marked: bool = False
     past: bool = False
 
@@ -105,13 +106,13 @@ def _claimed(connection: Connection, record: Record) -> Iterator[Assertion]:
             slot=slot,
             value=_shown(claim.value, negated),
             side=_side(claim.value_norm, negated),
-            sort="",
             starts=claim.starts,
             ends=claim.ends,
             quote=claim.quote,
             since=_later(record.valid_from, claim.valid_from),
             until=_earlier(record.valid_to, claim.valid_to),
             many=claim.many,
+            claimed=claim.method != "rule",
             complete=_named(claim.subject) and _named(claim.attribute) and _grounded(claim.value, claim.quote),
         )
 
@@ -126,7 +127,6 @@ def _stated(record: Record, stated: Stated) -> Assertion:
         slot=slot,
         value=_shown(stated.value, negated),
         side=_side(stated.value_norm, negated),
-        sort=stated.sort,
         starts=stated.start,
         ends=stated.end,
         quote=quote,

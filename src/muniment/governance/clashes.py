@@ -16,8 +16,8 @@ from muniment.store.conflicts import Slot
 from muniment.store.connections import Connection
 from muniment.text import updates
 
-# How sure a candidate is: one direction says so, both do, or the slot is the same but not all of it is certain.
-ONE_WAY, BOTH_WAYS, SAME_SLOT = 0.4, 0.6, 0.7
+# How sure a candidate is: the slot is the same, one direction says so, or both do.
+SAME_SLOT, ONE_WAY, BOTH_WAYS = 0.4, 0.5, 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,16 +49,23 @@ def read(connection: Connection, record: Record) -> Read:
 
 
 def between(one: Read, other: Read, *, strict: bool = False) -> list[Clash]:
-    """Every clash of two records. `strict`: sure is only what each of the two, read after the other, would outdate."""
+    """Every clash of two records. Read from the words, it is sure when one of the two would outdate the other, and with
+    `strict` only when each would, read after the other, and both readings mirror each other."""
     if one.record.id == other.record.id or one.record.workspace != other.record.workspace:
         return []
-    found = [clash for a in one.assertions for b in other.assertions if (clash := _clash(one, a, other, b))]
-    if found and not (strict and any(clash.sure for clash in found)):
-        return found
-    ways = _ways(one, other)
+    found = [(a, b) for a in one.assertions for b in other.assertions if _against(one, a, other, b)]
+    told = [Clash(a, b, True) for a, b in found if a.claimed and b.claimed and a.complete and b.complete]
+    if told:
+        return told
+    forth, back = _ways(one, other)
+    if forth is None and back is None:
+        # The words say no; only what somebody claimed in so many words is worth a look all the same.
+        return [Clash(a, b, False, SAME_SLOT) for a, b in found if a.claimed or b.claimed]
+    sure = agreed(forth, back) if strict else True
+    score = BOTH_WAYS if forth and back else ONE_WAY
     if found:
-        return [replace(clash, sure=clash.sure and agreed(*ways)) for clash in found]
-    return _unsure(one, other, *ways)
+        return [Clash(a, b, True) if sure and a.complete and b.complete else Clash(a, b, False, score) for a, b in found]
+    return _unsure(one, other, forth, back)
 
 
 def opposed(one: Assertion, other: Assertion) -> bool:
@@ -79,15 +86,13 @@ def agreed(forth: Update | None, back: Update | None) -> bool:
     return (normal(forth.old), normal(forth.new)) == (normal(back.new), normal(back.old))
 
 
-def _clash(one: Read, a: Assertion, other: Read, b: Assertion) -> Clash | None:
+def _against(one: Read, a: Assertion, other: Read, b: Assertion) -> bool:
+    """Whether two assertions speak of one slot, cannot both hold, and nothing says that both may be right."""
     if a.slot.key != b.slot.key or a.many or b.many or not opposed(a, b) or not assertions.overlap(a, b):
-        return None
-    if _coexist(one, a.quote, other, b.quote, (a.value, b.value)) or a.past != b.past:
-        return None
-    if (a if _after(one, other) else b).marked:
-        return None
-    sure = a.complete and b.complete and (not a.sort or not b.sort or a.sort == b.sort)
-    return Clash(a, b, sure, 1.0 if sure else SAME_SLOT)
+        return False
+    if a.past != b.past or (a if _after(one, other) else b).marked:
+        return False
+    return not _coexist(one, a.quote, other, b.quote, (a.value, b.value))
 
 
 def _coexist(one: Read, quote: str, other: Read, against: str, values: tuple[str, str]) -> bool:
@@ -101,9 +106,13 @@ def _after(one: Read, other: Read) -> bool:
 
 
 def _ways(one: Read, other: Read) -> tuple[Update | None, Update | None]:
-    """What each of the two would outdate of the other, as if it had been said later."""
-    first, second = replace(one.told, at=None), replace(other.told, at=None)
-    return updates.replaces(first, second), updates.replaces(second, first)
+    """What each of the two would outdate of the other, if it were the later one of them."""
+    times = [time for time in (one.told.at, other.told.at) if time is not None]
+    first, last = min(times, default=None), max(times, default=None)
+    return (
+        updates.replaces(replace(one.told, at=last), replace(other.told, at=first)),
+        updates.replaces(replace(other.told, at=last), replace(one.told, at=first)),
+    )
 
 
 def _unsure(one: Read, other: Read, forth: Update | None, back: Update | None) -> list[Clash]:
@@ -131,7 +140,6 @@ def _worded(read: Read, span: tuple[int, int], value: str, slot: str) -> Asserti
         slot=Slot(slot, slot, "", ""),
         value=value,
         side=grounding.normal(value),
-        sort="",
         starts=start,
         ends=end,
         quote=record.text[start:end],

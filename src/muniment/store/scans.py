@@ -33,6 +33,7 @@ class Told:
     starts: int
     ends: int
     quote: str
+    method: str
 
 
 def counters(connection: Connection, workspace: int) -> Counters:

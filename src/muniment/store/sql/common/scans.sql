@@ -53,7 +53,7 @@ ORDER BY oe.record DESC LIMIT :limit;
 -- claims_told
 -- What is claimed of a record as it stands now, with the words that say it.
 SELECT coalesce(t.norm, s.norm), coalesce(t.canonical, s.canonical), c.attribute, c.qualifier, c.value, c.value_norm, c.polarity,
-    c.many, c.valid_from, c.valid_to, e.starts, e.ends, e.quote
+    c.many, c.valid_from, c.valid_to, e.starts, e.ends, e.quote, c.method
 FROM claim_evidence e
 JOIN record r ON r.workspace = e.workspace AND r.id = e.record AND r.version = e.version
 JOIN claim c ON c.workspace = e.workspace AND c.id = e.claim AND c.live = 1
