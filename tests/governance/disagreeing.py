@@ -88,3 +88,40 @@ class Bench:
         answer = self.do(governing.Resolve("resolve", conflict.ref, conflict.revision))
         assert answer.conflict is not None
         return answer.conflict
+
+
+def claim(memory: Memory, ref: str, subject: str, attribute: str, value: str, *, many: bool = False, **more: Any) -> None:
+    """What an agent claims of a record, quoted by the whole of its text or by `quote`."""
+    from muniment.store import numbers, records
+    from muniment.text.scripts import fold
+
+    store: Any = memory.app.store
+    with store.write() as connection:
+        record = records.by_uid(connection, ref[2:])
+        assert record is not None
+        number = numbers.take(connection, record.workspace)
+        known = {row[0]: row[1] for row in connection.all("entities_by_norm", _norms(record.workspace, fold(subject)))}
+        entity = known.get(fold(subject), 10_000 + number)
+        if fold(subject) not in known:
+            values = {"workspace": record.workspace, "id": entity, "sort": "name", "canonical": subject}
+            connection.run("entity_add", values | {"norm": fold(subject)})
+    quote = more.get("quote", record.text)
+    starts = max(0, record.text.find(quote))
+    place = f"{record.workspace}, {number}"
+    with store.ddl() as execute:
+        execute(
+            "INSERT INTO claim (workspace, id, uid, subject, attribute, value, value_norm, polarity, many, recorded_at,"
+            f" confidence, method, detector, valid_from, valid_to, live) VALUES ({place}, '{memory.context.uid()}', {entity},"
+            f" '{attribute}', '{value}', '{fold(value)}', {more.get('polarity', 1)}, {int(many)}, {memory.clock.now}, 0.9,"
+            f" '{more.get('method', 'agent')}', 1, {more.get('since', 'NULL')}, {more.get('until', 'NULL')}, 1)"
+        )
+        execute(
+            "INSERT INTO claim_evidence (workspace, claim, record, version, starts, ends, quote) VALUES"
+            f" ({place}, {record.id}, {record.version}, {starts}, {starts + len(quote)}, '{quote}')"
+        )
+
+
+def _norms(workspace: int, norm: str) -> dict[str, object]:
+    import json
+
+    return {"workspace": workspace, "norms": json.dumps([norm])}

@@ -141,8 +141,9 @@ def _stated(record: Record, stated: Stated) -> Assertion:
 
 def _slot(subject_norm: str, subject: str, attribute_norm: str, attribute: str, qualifier: str) -> Slot:
     """One key for subject and attribute together: who wrote "the port of the server" and who claims port of server mean one."""
-    stems = sorted({stem(fold(word)) for word in f"{subject_norm} {attribute_norm}".split()})
-    return Slot(f"{' '.join(stems)}\x1f{' '.join(sorted(qualifier.split()))}", subject, attribute, qualifier)
+    stems = {stem(fold(word)) for word in f"{subject_norm} {attribute_norm}".split()}
+    topic = sorted(stems - updates.RELATIONS or stems)
+    return Slot(f"{' '.join(topic)}\x1f{' '.join(sorted(qualifier.split()))}", subject, attribute, qualifier)
 
 
 def _side(value_norm: str, negated: bool) -> str:

@@ -285,7 +285,7 @@ def states(connection: Connection, conflict: Conflict, record: Record, chosen: M
         said = [one.side for one in assertions_of(connection, record) if one.slot.key == conflict.slot]
         if chosen.value_norm in said:
             return True
-    return grounding.holds(record.text if text is None else text, chosen.value)
+    return grounding.says(record.text if text is None else text, chosen.value)
 
 
 def planned(

@@ -12,6 +12,9 @@ from muniment.text.scripts import fold
 
 VALUE_LENGTH_MAX = 64
 VALUE_WORDS_MAX = 12
+DENIALS = frozenset("not no never neither nor cannot without nicht kein keine keinen keinem nie niemals".split())
+_SHORT_NOT = re.compile(r"n['’]t\b", re.IGNORECASE)
+DENIAL_REACH = 2  # words before a value in which a denial is about it
 # What stands where a value should be, and is none.
 NO_VALUES = frozenset("unknown unclear undefined undecided none null nil na n/a tbd todo ? - unbekannt unklar offen".split())
 
@@ -30,6 +33,13 @@ def holds(text: str, value: str) -> bool:
     """Whether a text says a value: all of its words, one after another."""
     wanted, said = words(value), words(text)
     return bool(wanted) and any(said[at : at + len(wanted)] == wanted for at in range(len(said) - len(wanted) + 1))
+
+
+def says(text: str, value: str) -> bool:
+    """Whether a text says a value and does not only deny it: "not 8081" holds the word and says another thing."""
+    wanted, said = words(value), words(_SHORT_NOT.sub(" not", text))
+    places = [at for at in range(len(said) - len(wanted) + 1) if wanted and said[at : at + len(wanted)] == wanted]
+    return any(DENIALS.isdisjoint(said[max(0, at - DENIAL_REACH) : at]) for at in places)
 
 
 def usable(value: str) -> bool:

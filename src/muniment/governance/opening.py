@@ -153,11 +153,13 @@ def refresh(context: Context, connection: Connection, conflict: Conflict) -> Con
     held = records.by_id(connection, conflict.workspace, {member.record for member in members})
     now = {(member.record, member.value_norm): still(connection, conflict.slot, member, held) for member in members}
     stay = [one for one in now.values() if one is not None]
-    if {one.member() for one in stay} == set(members) and _opposed(stay):
+    settled = conflicts.settled(connection, conflict.workspace, conflict.slot, conflict.detector)
+    disagree = _opposed(stay, settled)
+    if {one.member() for one in stay} == set(members) and disagree:
         return conflict
     notices.settle(connection, conflict.workspace, conflict.ref, "stale", notices.PENDING)
     uids = {record.uid for record in held.values()}
-    if not _opposed(stay):
+    if not disagree:
         values = {one.value for one in stay}
         notices.settle(connection, conflict.workspace, conflict.ref, "resolved")
         closed = replace(
@@ -196,9 +198,12 @@ def still(connection: Connection, slot: str, member: Member, held: Mapping[int, 
     )
 
 
-def _opposed(sides: Sequence[Assertion]) -> bool:
+def _opposed(sides: Sequence[Assertion], settled: Sequence[frozenset[tuple[int, int, str]]]) -> bool:
+    """Whether any two disagree of whom nobody has said that both are right."""
     return any(
-        clashes.opposed(one, other) and assertions.overlap(one, other)
+        clashes.opposed(one, other)
+        and assertions.overlap(one, other)
+        and not any({one.key, other.key} <= group for group in settled)
         for place, one in enumerate(sides)
         for other in sides[place + 1 :]
         if one.record != other.record
