@@ -224,21 +224,21 @@ def test_scans_are_off_until_somebody_switches_them_on_and_then_end_with_nothing
     memory.keep("The crane height is 31.")
     memory.work()
     schedule(memory.context)
-    assert jobs(memory) == {}
+    assert "scan" not in jobs(memory)
     often = replace(memory.context, scan_every_hours=2)
     schedule(often)
     schedule(often)
-    assert jobs(memory) == {"scan": (1, 0)}
+    assert jobs(memory).get("scan") == (1, 0)
     drain(often)
     schedule(often)
-    assert jobs(memory) == {}
+    assert "scan" not in jobs(memory)
     memory.keep("The crane height is 32.")
     memory.work()
     schedule(often)
-    assert jobs(memory) == {}
+    assert "scan" not in jobs(memory)
     memory.clock.move(2 * HOUR_MS)
     schedule(often)
-    assert jobs(memory) == {"scan": (1, 0)}
+    assert jobs(memory).get("scan") == (1, 0)
 
 
 def test_a_scan_that_is_told_to_stop_goes_on_with_the_next_worker(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -256,9 +256,9 @@ def test_a_scan_that_is_told_to_stop_goes_on_with_the_next_worker(memory: Memory
 
     monkeypatch.setattr(scans, "following", stopping)
     drain(often, stop=stop)
-    assert jobs(memory) == {"scan": (1, 0)}
+    assert jobs(memory).get("scan") == (1, 0)
     monkeypatch.setattr(scans, "following", following)
     drain(often)
-    assert jobs(memory) == {}
+    assert "scan" not in jobs(memory)
     with memory.app.store.read() as connection:
         assert not detect.required(connection, memory.place().id)

@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from muniment.context import Context
+from muniment.errors import NotFound
 from muniment.governance import notices
 from muniment.governance.conflicts import judge
 from muniment.model import governing
@@ -89,7 +90,7 @@ def test_a_resolved_conflict_leaves_no_notice_and_a_dismissed_notice_leaves_the_
     assert answer.action is not None
     assert told(bench) is None
     assert bench.only().status == "open"
-    with pytest.raises(Exception, match="dealt with already"):
+    with pytest.raises(NotFound, match="dealt with already"):
         bench.do(governing.DismissNotice("dismiss", notice.ref))
 
 
@@ -148,9 +149,10 @@ def test_a_foreign_notice_cannot_be_dismissed_nor_a_foreign_candidate_judged(ben
     (notice,) = bench.look(governing.Notices("notices")).notices
     bench.memory.in_("other")
     guest = replace(bench.memory.only("other"), workspace="other")
-    with pytest.raises(Exception, match="There is no notice"):
-        notices.dismiss(guest, governing.GovernRequest(governing.DismissNotice("dismiss", notice.ref)), governing.DismissNotice("dismiss", notice.ref))  # fmt: skip
-    with pytest.raises(Exception, match="There is no candidate"):
+    do = governing.DismissNotice("dismiss", notice.ref)
+    with pytest.raises(NotFound, match="There is no notice"):
+        notices.dismiss(guest, governing.GovernRequest(do), do)
+    with pytest.raises(NotFound, match="There is no candidate"):
         judge(guest, JudgeRequest("l_" + "0" * 26, "defer", "why"))
 
 

@@ -281,3 +281,32 @@ def test_a_stop_in_the_middle_of_a_step_leaves_record_and_step_as_they_were(
     answer = govern(bench.context, GovernRequest(do, reason="as judged", confirm=confirm))
     assert answer.conflict is not None
     assert answer.conflict.plan[0].state == "done"
+
+
+def test_the_value_may_be_stated_by_a_record_that_was_no_member(bench: Bench) -> None:
+    refs = [bench.memory.keep(OLD), bench.memory.keep(NEW)]
+    bench.scan()
+    witness = bench.memory.keep("Anna looked: 8081 answers, and nothing else does.")
+    judged = bench.choose(bench.only(), "8081", witness, **dict.fromkeys(refs, REPLACE))
+    done = bench.resolve(bench.apply_all(judged))
+    assert (done.status, done.resolution) == ("resolved", witness)
+    assert [state(bench, ref)[0] for ref in refs] == ["superseded", "superseded"]
+
+
+def test_a_less_trusted_resolution_is_said_to_be_one(bench: Bench) -> None:
+    _, new, judged = disagree(bench, REPLACE)
+    with bench.memory.app.store.ddl() as execute:  # type: ignore[attr-defined]
+        execute(f"UPDATE record SET taint = 2 WHERE uid = '{new[2:]}'")
+    assert f"{new} is less to be trusted (taint 2)" in at_once(bench, judged, 1).impact
+
+
+def test_a_step_needs_a_reason_and_the_right_to_write_there(bench: Bench) -> None:
+    from dataclasses import replace
+
+    _, _, judged = disagree(bench, REPLACE)
+    do = governing.ApplyStep("apply_step", judged.ref, judged.revision, 1)
+    with pytest.raises(InvalidInput, match="needs a reason"):
+        govern(bench.context, GovernRequest(do))
+    guest = replace(bench.memory.only("inbox", write=()), workspace="inbox")
+    with pytest.raises(Exception, match="to write to"):
+        govern(guest, GovernRequest(do, reason="as judged"))

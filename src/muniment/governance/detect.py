@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from muniment.access import policy
-from muniment.context import Context
+from muniment.context import Context, Shelf
 from muniment.governance import changes, clashes, opening, partners, statement
 from muniment.governance.changes import Act
 from muniment.governance.clashes import Clash, Read
@@ -24,6 +24,7 @@ from muniment.store.scans import Counters
 CONSUMER = f"conflicts:{DETECTOR}"
 # Records looked at between two writes: a stop loses no more than this, and nobody waits for longer.
 BATCH = 25
+READS_KEPT = 5000
 MARKS = ("actions", "numbers", "records")
 OPEN_AT_ONCE = 500
 
@@ -46,11 +47,12 @@ def scan(context: Context, place: Workspace, *, go_on: Callable[[], bool] = lamb
     and joined, candidates put down, conflicts closed; `complete` is 1 when it came to the end."""
     seen = pairs = 0
     into = Entered()
+    reads = Shelf(READS_KEPT)
     after, begun = _begin(context, place.id)
     while go_on():
         with context.store.read() as connection:
             batch = scans.following(connection, place.id, after, BATCH)
-            found, compared = _look(context, connection, place.id, batch, strict=False)
+            found, compared = _look(context, connection, place.id, batch, reads, strict=False)
         with context.store.write() as connection:
             workspaces.hold(connection, place.id)
             if _cursor(connection, place.id) != after or _marked(connection, place.id, "begun") != begun:
@@ -69,7 +71,7 @@ def notice(context: Context, workspace: int, record: int) -> Entered:
     """The strict look at one record that was just written. What is not beyond doubt is left as a candidate."""
     into = Entered()
     with context.store.read() as connection:
-        found, _ = _look(context, connection, workspace, [record], strict=True)
+        found, _ = _look(context, connection, workspace, [record], Shelf(READS_KEPT), strict=True)
         around = conflicts.around(connection, workspace, record)
     if found or around:
         with context.store.write() as connection:
@@ -102,11 +104,10 @@ def scanned_at(connection: Connection, workspace: int) -> int:
 
 
 def _look(
-    context: Context, connection: Connection, workspace: int, batch: Sequence[int], *, strict: bool
+    context: Context, connection: Connection, workspace: int, batch: Sequence[int], reads: Shelf, *, strict: bool
 ) -> tuple[list[Clash], int]:
     """The clashes of some records with whoever might contradict them, and how many pairs were compared."""
     held = records.by_id(connection, workspace, batch)
-    reads: dict[int, Read] = {}
     compared: set[tuple[int, int]] = set()
     found: list[Clash] = []
     for record in (held[number] for number in batch if number in held):
@@ -121,10 +122,13 @@ def _look(
     return found, len(compared)
 
 
-def _read(connection: Connection, reads: dict[int, Read], record: Record) -> Read:
-    if record.id not in reads:
-        reads[record.id] = clashes.read(connection, record)
-    return reads[record.id]
+def _read(connection: Connection, reads: Shelf, record: Record) -> Read:
+    """A record as it reads. What was read of exactly this record before is not read again: that is most of a scan's time."""
+    held: Read | None = reads.get(record.id)
+    if held is None or held.record != record:
+        held = clashes.read(connection, record)
+        reads.put(record.id, held)
+    return held
 
 
 def _cursor(connection: Connection, workspace: int) -> int:

@@ -75,7 +75,7 @@ def claim_one(context: Context, connection: Connection, places: Iterable[Workspa
     """
     may = {place.id for place in policy.readable(context, connection)}
     within = [place.id for place in places if place.id in may]
-    for place in within:
+    for place in sorted(within):  # in one order, so that two callers never wait for each other
         workspaces.hold(connection, place)
     while True:
         waiting = [one for place in within if (one := notices.next_of(connection, place)) is not None]

@@ -9,6 +9,7 @@ import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from muniment.access import policy
 from muniment.context import Context
 from muniment.errors import InvalidInput, ProtectedTarget
 from muniment.governance import changes, confirmations, conflicts, edits, opening
@@ -56,8 +57,11 @@ def apply_step(context: Context, request: GovernRequest, do: ApplyStep) -> Gover
 
     Raises ConfirmationRequired with the impact and the difference of texts, StaleConflict, ProtectedTarget, InvalidInput.
     """
+    if not (request.reason or "").strip():
+        raise InvalidInput("apply_step needs a reason.", "Say why, for the ledger.")
     with context.store.read() as connection:
-        conflict, _ = conflicts.find(context, connection, do.conflict)
+        conflict, place = conflicts.find(context, connection, do.conflict)
+        policy.target(context, connection, place.slug)
         conflicts.at_revision(conflict, do.expected_revision)
         intended = _intended(context, connection, conflict, do, request)
         fault = _fault(connection, intended)
@@ -86,7 +90,8 @@ def replan(context: Context, request: GovernRequest, do: Replan) -> GovernAnswer
         members = stored.members(connection, conflict)
         chosen = _chosen(conflict, members)
         resolution = _resolution(connection, conflict)
-        if resolution.state != "active" or not conflicts.states(connection, conflict, resolution, chosen):
+        stands = resolution is not None and resolution.state == "active"
+        if resolution is None or not (stands and conflicts.states(connection, conflict, resolution, chosen)):
             reopened = replace(conflict, status="open", chosen=None, resolution=None, resolution_version=None)
             return _answer(context, connection, request, do.verb, reopened, "replan_reopen", warning=(
                 "The resolution no longer stands, so the conflict is open again: judge it anew."
@@ -121,6 +126,8 @@ def _intended(context: Context, connection: Connection, conflict: Conflict, do: 
     step = _next(connection, conflict, do.step)
     member = records.by_id(connection, conflict.workspace, [step.record])[step.record]
     resolution = _resolution(connection, conflict)
+    if resolution is None:
+        raise InvalidInput("The resolution was forgotten.", "Replan; that opens the conflict again.")
     agrees = conflicts.states(connection, conflict, member, chosen)
     how = _how(context, step, agrees=agrees, text=do.text)
     if how != EDIT and do.text is not None:
@@ -194,7 +201,7 @@ def _done(
     version, before, after = member.version, None, None
     if intended.statement is not None and analysed is not None:
         version, effects = edits.edit(
-            context, connection, member, intended.statement, edits.standing(context, member.taint), analysed
+            context, connection, member, intended.statement, edits.standing(context, resolution.taint), analysed
         )
         before, after = [member.text], [intended.statement.text]
     elif intended.how == REPLACE:
@@ -264,7 +271,7 @@ def _left(context: Context, connection: Connection, conflict: Conflict) -> list[
         elif said := _losing(context, connection, conflict, record, members, chosen):
             left.append(f"{ref} still says {said!r}")
     resolution = _resolution(connection, conflict)
-    if resolution.state != "active" or resolution.version != conflict.resolution_version:
+    if resolution is None or resolution.state != "active" or resolution.version != conflict.resolution_version:
         left.append("the resolution was changed")
     elif not conflicts.states(connection, conflict, resolution, chosen):
         left.append("the resolution does not state the chosen value")
@@ -309,9 +316,10 @@ def _chosen(conflict: Conflict, members: Sequence[Member]) -> Member:
     return conflicts.chosen_among(members, conflict.chosen)
 
 
-def _resolution(connection: Connection, conflict: Conflict) -> Record:
-    assert conflict.resolution is not None, "a judged conflict has a resolution"
-    return records.by_id(connection, conflict.workspace, [conflict.resolution])[conflict.resolution]
+def _resolution(connection: Connection, conflict: Conflict) -> Record | None:
+    """The record that states the chosen value; None once it was forgotten."""
+    wanted = conflict.resolution or 0
+    return records.by_id(connection, conflict.workspace, [wanted]).get(wanted)
 
 
 def _answer(
@@ -335,6 +343,14 @@ def _answer(
 
 def _impact(intended: Intended) -> str:
     """What a step would do, in plain words, with the difference of texts where there is one."""
+    member, resolution = intended.member, intended.resolution
+    told = _told(intended)
+    if resolution.taint > member.taint:
+        told += f"\nMind that {ids.ref(resolution.kind, resolution.uid)} is less to be trusted (taint {resolution.taint})."
+    return told
+
+
+def _told(intended: Intended) -> str:
     member, resolution = intended.member, intended.resolution
     ref, heir = ids.ref(member.kind, member.uid), ids.ref(resolution.kind, resolution.uid)
     match intended.how:
