@@ -6,7 +6,7 @@ from muniment.governance import partners
 from muniment.model.writing import Labels
 from muniment.store import records
 from tests.governance.disagreeing import NEW, OLD, claim
-from tests.makers import Memory
+from tests.makers import HashedWords, Memory
 
 
 def of(memory: Memory, ref: str) -> set[str]:
@@ -47,3 +47,15 @@ def test_what_left_recall_and_what_lies_elsewhere_is_nobodys_partner(memory: Mem
     memory.in_("other").keep(NEW)
     memory.archive(gone)
     assert of(memory, one) == set()
+
+
+def test_what_was_replaced_is_nobodys_partner_however_near_in_meaning(memory: Memory) -> None:
+    near = memory.embed_with(HashedWords())
+    old = near.keep(OLD)
+    one = near.keep("The server port is 8083.")
+    near.work()
+    assert of(near, one) == {old}
+    heir = near.keep("Harbour masters sleep late.", op="supersede", target=old, expected_version=1)
+    near.work()
+    assert of(near, one) == set()
+    assert of(near, heir) == set()
