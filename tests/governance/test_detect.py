@@ -155,6 +155,7 @@ def test_labels_bring_up_whom_words_do_not(bench: Bench) -> None:
 
 def test_meaning_brings_up_whom_words_do_not(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(partners, "_worded_alike", lambda connection, record: {})
+    monkeypatch.setattr(partners.scans, "claimed_alike", lambda *given: set())
     met = Bench(bench.memory.embed_with(HashedWords()))
     met.memory.keep(OLD)
     met.memory.keep(NEW)

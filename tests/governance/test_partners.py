@@ -59,3 +59,14 @@ def test_what_was_replaced_is_nobodys_partner_however_near_in_meaning(memory: Me
     near.work()
     assert of(near, one) == set()
     assert of(near, heir) == set()
+
+
+def test_claims_of_an_entity_and_of_one_merged_into_it_meet(memory: Memory) -> None:
+    one, other = memory.keep("Zebra costs 5 in all."), memory.keep("One pays 6 for that animal.")
+    claim(memory, one, "zebra", "price", "5")
+    claim(memory, other, "animal", "price", "6")
+    assert of(memory, one) == set()
+    with memory.app.store.ddl() as execute:  # type: ignore[attr-defined]
+        execute("UPDATE entity SET merged_into = (SELECT z.id FROM entity z WHERE z.norm = 'zebra') WHERE norm = 'animal'")
+    assert of(memory, one) == {other}
+    assert of(memory, other) == {one}

@@ -30,7 +30,7 @@ TEXT_COMPARED_MAX = 4000
 
 def of(context: Context, connection: Connection, record: Record) -> list[Record]:
     """Active records to compare with one, in the order of their numbers. Turns are among them only by their claims."""
-    found = set(scans.claimed_alike(connection, record.workspace, record.id, SLOT_MOST))
+    found = scans.claimed_alike(connection, record.workspace, record.id, SLOT_MOST)
     if record.kind != "turn":
         found |= set(scans.labelled_alike(connection, record.workspace, record.id, LABELS_MOST))
         found |= set(_near(context, connection, record))

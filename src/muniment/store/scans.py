@@ -75,10 +75,13 @@ def labelled_alike(connection: Connection, workspace: int, record: int, limit: i
     return [row[0] for row in rows]
 
 
-def claimed_alike(connection: Connection, workspace: int, record: int, limit: int) -> list[int]:
-    """Records that claim something of the same subject and attribute."""
-    rows = connection.all("claimed_alike", {"workspace": workspace, "record": record, "limit": limit})
-    return [row[0] for row in rows]
+def claimed_alike(connection: Connection, workspace: int, record: int, limit: int) -> set[int]:
+    """Records that claim something of the same subject and attribute; at most `limit` for each slot."""
+    found: set[int] = set()
+    for subject, attribute, qualifier in connection.all("slots_claimed", {"workspace": workspace, "record": record}):
+        slot = {"workspace": workspace, "subject": subject, "attribute": attribute, "qualifier": qualifier, "limit": limit}
+        found.update(row[0] for row in connection.all("claimants", slot))
+    return found - {record}
 
 
 def told(connection: Connection, workspace: int, record: int) -> list[Told]:

@@ -35,20 +35,22 @@ GROUP BY o.record
 HAVING max(CASE WHEN l.sort = 'person' THEN 1 ELSE 0 END) = 1 OR count(*) >= 2
 ORDER BY o.record DESC LIMIT :limit;
 
--- claimed_alike
--- Records of which something is claimed in a slot of this one's claims; an entity that was merged counts as the other.
-SELECT DISTINCT oe.record FROM claim_evidence e
-JOIN record me ON me.workspace = e.workspace AND me.id = e.record AND me.version = e.version
+-- slots_claimed
+-- Of what something is claimed in a record as it stands; an entity that was merged counts as the other.
+SELECT DISTINCT coalesce(s.merged_into, s.id), c.attribute, c.qualifier FROM claim_evidence e
+JOIN record r ON r.workspace = e.workspace AND r.id = e.record AND r.version = e.version
 JOIN claim c ON c.workspace = e.workspace AND c.id = e.claim AND c.live = 1 AND c.many = 0
 JOIN entity s ON s.workspace = c.workspace AND s.id = c.subject
-JOIN entity t ON t.workspace = s.workspace AND (t.id = s.id OR t.id = s.merged_into OR t.merged_into = s.id
-    OR t.merged_into = s.merged_into)
-JOIN claim o ON o.workspace = c.workspace AND o.subject = t.id AND o.attribute = c.attribute AND o.qualifier = c.qualifier
-    AND o.live = 1 AND o.many = 0
-JOIN claim_evidence oe ON oe.workspace = o.workspace AND oe.claim = o.id AND oe.record <> e.record
-JOIN record r ON r.workspace = oe.workspace AND r.id = oe.record AND r.version = oe.version AND r.state = 'active'
-WHERE e.workspace = :workspace AND e.record = :record
-ORDER BY oe.record DESC LIMIT :limit;
+WHERE e.workspace = :workspace AND e.record = :record;
+
+-- claimants
+-- Active records in which something is claimed of one slot, the latest first.
+SELECT DISTINCT e.record FROM claim c
+JOIN claim_evidence e ON e.workspace = c.workspace AND e.claim = c.id
+JOIN record r ON r.workspace = e.workspace AND r.id = e.record AND r.version = e.version AND r.state = 'active'
+WHERE c.workspace = :workspace AND c.attribute = :attribute AND c.qualifier = :qualifier AND c.live = 1 AND c.many = 0
+    AND c.subject IN (SELECT t.id FROM entity t WHERE t.workspace = :workspace AND (t.id = :subject OR t.merged_into = :subject))
+ORDER BY e.record DESC LIMIT :limit;
 
 -- claims_told
 -- What is claimed of a record as it stands now, with the words that say it.
