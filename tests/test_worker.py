@@ -6,13 +6,16 @@ import logging
 import threading
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from muniment.context import Context, Engines
 from muniment.errors import EngineUnavailable
+from muniment.governance import detect
 from muniment.index import embedding, rosters
-from muniment.worker import BACK_OFF_MS, BACK_OFF_MS_MAX, LEASE, LEASE_MS, drain, run
+from muniment.store import scans
+from muniment.worker import BACK_OFF_MS, BACK_OFF_MS_MAX, HOUR_MS, LEASE, LEASE_MS, drain, run, schedule
 from tests.makers import HashedWords, Memory
 
 DAY_MS = 86_400_000
@@ -214,3 +217,48 @@ def test_a_clock_that_was_set_back_stops_nothing_for_long(memory: Memory) -> Non
     assert hold(memory.context, "killed", memory.clock.now + LEASE_MS)
     memory.clock.move(-1000 * DAY_MS)
     assert drain(memory.context).done == 1
+
+
+def test_scans_are_off_until_somebody_switches_them_on_and_then_end_with_nothing_due(memory: Memory) -> None:
+    memory.keep("The crane height is 30.")
+    memory.keep("The crane height is 31.")
+    memory.work()
+    schedule(memory.context)
+    assert "scan" not in jobs(memory)
+    often = replace(memory.context, scan_every_hours=2)
+    schedule(often)
+    schedule(often)
+    assert jobs(memory).get("scan") == (1, 0)
+    drain(often)
+    schedule(often)
+    assert "scan" not in jobs(memory)
+    memory.keep("The crane height is 32.")
+    memory.work()
+    schedule(often)
+    assert "scan" not in jobs(memory)
+    memory.clock.move(2 * HOUR_MS)
+    schedule(often)
+    assert jobs(memory).get("scan") == (1, 0)
+
+
+def test_a_scan_that_is_told_to_stop_goes_on_with_the_next_worker(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(detect, "BATCH", 1)
+    for number in range(3):
+        memory.keep(f"The crane{number} is tall.")
+    memory.work()
+    often, stop = replace(memory.context, scan_every_hours=1), threading.Event()
+    schedule(often)
+    following = scans.following
+
+    def stopping(*given: Any) -> list[int]:
+        stop.set()
+        return following(*given)
+
+    monkeypatch.setattr(scans, "following", stopping)
+    drain(often, stop=stop)
+    assert jobs(memory).get("scan") == (1, 0)
+    monkeypatch.setattr(scans, "following", following)
+    drain(often)
+    assert "scan" not in jobs(memory)
+    with memory.app.store.read() as connection:
+        assert not detect.required(connection, memory.place().id)

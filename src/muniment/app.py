@@ -60,6 +60,7 @@ class App:
             base_url=self.settings.base_url or f"http://{self.settings.host}:{self.settings.port}",
             redact=self.settings.redact,
             read_only=self.settings.read_only,
+            scan_every_hours=self.settings.scan_every_hours,
             shelf=self.shelf,
         )
 

@@ -109,6 +109,7 @@ class Context:
     source_type: str = "agent_generated"  # what this door stands for: user_confirmed only at the command line and the web
     redact: bool = True
     read_only: bool = False
+    scan_every_hours: int = 0  # how often the worker looks for conflicts; 0: never
     wait: bool = True  # whether an answer waits for a model that is still loading
     shelf: Shelf = field(default_factory=Shelf)
 

@@ -52,6 +52,7 @@ SETTINGS = (
         "Overrides the store's embedder in this process: none switches meaning off.",
         choices=("auto", "none"),
     ),
+    Setting("scan_every_hours", 0, "How often the worker looks through everything for conflicts. 0: never.", at_most=8760),
     Setting("embedding_api_key", "", "Key of the store's embedding endpoint; overrides the stored one.", secret=True),
     Setting("host", "127.0.0.1", "Address that `serve` binds."),
     Setting("port", 8750, "Port that `serve` binds.", at_least=1, at_most=65_535),
@@ -80,6 +81,7 @@ if TYPE_CHECKING:
         redact: bool
         read_only: bool
         embedder: str
+        scan_every_hours: int
         embedding_api_key: str
         host: str
         port: int

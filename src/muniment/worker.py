@@ -23,6 +23,7 @@ LEASE = "worker"
 LEASE_MS = 60_000
 IDLE_S = 2.0
 JOBS_AT_ONCE = 16
+HOUR_MS = 3_600_000
 BACK_OFF_MS = 30_000
 BACK_OFF_MS_MAX = 3_600_000
 
@@ -52,6 +53,7 @@ def run(context: Context, stop: threading.Event) -> None:
     """Work until told to stop. Does nothing in a store that is only read."""
     while not stop.is_set() and not context.read_only:
         try:
+            schedule(context)
             drain(context, stop=stop)
         except MunimentError as fault:
             _log.warning("the worker waits: %s", fault)
@@ -103,6 +105,13 @@ def _do(context: Context, job: _Job, progress: Callable[[int], None] | None, go_
             _merge(context, job)
         case claims.JOB:
             _claims(context, job, go_on)
+        case "notice":
+            from muniment.governance import detect
+
+            detect.notice(context, job.workspace, job.first)
+            _finished(context, job)
+        case "scan":
+            _scan(context, job, go_on)
         case unknown:
             _log.warning("a job %r is left to a newer Muniment", unknown)
             _postpone(context, job, "unknown to this version")
@@ -152,6 +161,40 @@ def _merge(context: Context, job: _Job) -> None:
             embedding.merge(connection, job.workspace, generation.id, block)
         if joined < postings.MERGED_AT_ONCE:
             connection.run("job_done", {"id": job.id})
+
+
+def _scan(context: Context, job: _Job, go_on: Callable[[], bool]) -> None:
+    """Look for conflicts; a scan that was told to stop goes on from there with the next worker."""
+    from muniment.governance import detect
+
+    with context.store.read() as connection:
+        place = next((one for one in workspaces.all_of(connection) if one.id == job.workspace), None)
+    if place is None or detect.scan(context, place, go_on=go_on)["complete"]:
+        _finished(context, job)
+
+
+def _finished(context: Context, job: _Job) -> None:
+    with context.store.write() as connection:
+        connection.run("job_done", {"id": job.id})
+
+
+def schedule(context: Context) -> None:
+    """Ask for a scan of every workspace whose time has come, if scans are switched on."""
+    if not context.scan_every_hours:
+        return
+    from muniment.governance import detect
+    from muniment.store import scans
+
+    every = context.scan_every_hours * HOUR_MS
+    with context.store.read() as connection:
+        places = [one for one in workspaces.all_of(connection) if one.state != "archived"]
+        due = [one.id for one in places if detect.due(connection, one.id, context.now(), every)]
+    for workspace in due:
+        with context.store.write() as connection:
+            workspaces.hold(connection, workspace)
+            if not scans.job_waits(connection, workspace, "scan", 1):
+                values = {"workspace": workspace, "job": "scan", "first": 1, "last": 1}
+                connection.run("job_add", values | {"not_before": context.now()})
 
 
 def _due(context: Context) -> list[_Job]:

@@ -13,6 +13,7 @@ import pytest
 from muniment.app import App, create_app
 from muniment.context import Context, Engines
 from muniment.engines import choose
+from muniment.governance import detect
 from muniment.index import rebuild
 from muniment.ingest.remember import remember
 from muniment.insight.health import Finding, Health, examine
@@ -123,4 +124,20 @@ def test_one_of_a_thing_is_told_in_the_singular(app: App) -> None:
     remember(context, RememberRequest("The quay is wet."))
     told = " ".join(one.what for one in examine(context).findings)
     assert "(1 passage)" in told
-    assert "1 job waits" in told
+    assert "2 jobs wait" in told
+
+
+def test_a_scan_that_is_due_is_said_and_alarms_only_who_switched_scans_on(app: App) -> None:
+    context = app.context()
+    due = lambda context: [one for one in examine(context).findings if "scan_required" in one.what]  # noqa: E731
+    assert due(context) == []
+    remember(context, RememberRequest("The quay is wet."))
+    (found,) = due(context)
+    assert (found.level, found.why) == ("ok", "inbox")
+    assert "govern scan" in found.do_next
+    assert [one.level for one in due(replace(context, scan_every_hours=1))] == ["warn"]
+    with app.store.read() as connection:
+        places = workspaces.all_of(connection)
+    for place in places:
+        detect.scan(context, place)
+    assert due(replace(context, scan_every_hours=1)) == []

@@ -13,6 +13,7 @@ from muniment.errors import InvalidInput, LimitExceeded
 from muniment.model.recalling import Evidence, EvidenceSpan, FetchAnswer, Meta, Provenance, RecallAnswer, SearchAnswer
 from muniment.surfaces import wire
 from muniment.surfaces.catalogue import Operation, named
+from muniment.worker import drain
 
 
 def operation(name: str) -> Operation:
@@ -145,3 +146,17 @@ def test_a_call_validates_runs_and_answers_plain_values(app: App) -> None:
     assert found["results"][0]["id"] == kept["ref"]
     assert "meta" in kept
     assert "meta" not in found
+
+
+def test_a_conflict_is_told_along_with_one_later_answer_of_a_working_agent(app: App) -> None:
+    context = app.context()
+    for text in ("The server port is 8080.", "The server port is 8081."):
+        wire.call(context, operation("remember"), {"text": text})
+    drain(context)
+    for quiet in ("stats", "list_projects"):
+        assert "notices" not in wire.call(context, operation(quiet), {})["meta"]
+    wire.call(context, operation("search"), {"query": "server port"})
+    (told,) = wire.call(context, operation("recall"), {"query": "server port"})["meta"]["notices"]
+    assert told.startswith("c_")
+    for name, values in (("recall", {"query": "server port"}), ("get_context", {}), ("remember", {"text": "The quay is wet."})):
+        assert "notices" not in wire.call(context, operation(name), values)["meta"]

@@ -34,7 +34,7 @@ class Alike:
     similarity: float
 
 
-def find(connection: Connection, workspace: int, analysed: Analysed) -> list[Alike]:
+def find(connection: Connection, workspace: int, analysed: Analysed, *, least: float = LEAST, most: int = MOST) -> list[Alike]:
     """The most alike active memories and documents, best first; turns are what was said, not what is kept twice."""
     own = {term for passage in analysed.passages for term in passage.counts if not terms.is_stop(term)}
     if not own:
@@ -49,7 +49,7 @@ def find(connection: Connection, workspace: int, analysed: Analysed) -> list[Ali
             tally.update(memoryview(ordinals).cast("I"))
     held = records.by_id(connection, workspace, _kept(connection, workspace, tally))
     found = [_compare(one, own) for one in held.values()]
-    return sorted((one for one in found if one.similarity >= LEAST), key=lambda one: (-one.similarity, one.uid))[:MOST]
+    return sorted((one for one in found if one.similarity >= least), key=lambda one: (-one.similarity, one.uid))[:most]
 
 
 def _kept(connection: Connection, workspace: int, tally: Counter[int]) -> set[int]:

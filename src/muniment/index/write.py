@@ -121,6 +121,12 @@ def follow_up(connection: Connection, workspace: int, first: int, last: int, now
         connection.run("job_add", {"workspace": workspace, "job": "merge", "first": 1, "last": 1, "not_before": now})
 
 
+def look_for_conflicts(connection: Connection, workspace: int, record: int, now: int) -> None:
+    """Ask the worker whether a record that was just written or moved contradicts another one; the writer does not wait."""
+    values = {"workspace": workspace, "job": "notice", "first": record, "last": record}
+    connection.run("job_add", values | {"not_before": now})
+
+
 def _flat(entering: Iterable[Entering]) -> Iterable[tuple[Entering, Passage]]:
     return ((one, passage) for one in entering for passage in one.analysed.passages)
 

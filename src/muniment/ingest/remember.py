@@ -191,6 +191,7 @@ def _made(
     now = records.by_uid(connection, record.uid)
     assert now is not None, "nothing was forgotten here"
     read = claims.enter(context, connection, place.id, claims.source(now), told) if statement else claims.Entered()
+    write.look_for_conflicts(connection, place.id, now.id, context.now())
     return RememberAnswer(
         "applied",
         ids.ref(now.kind, now.uid),

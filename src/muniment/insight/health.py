@@ -31,6 +31,9 @@ DISK_BYTES_FAIL = 100_000_000
 # A write-ahead log this long is one that no checkpoint could shorten: some reader never ends.
 WAL_BYTES_WARN = 256_000_000
 BACKLOG_WARN = 1000
+HOUR_MS = 3_600_000
+# Scans that are switched on and did not happen for so many of their intervals have no worker.
+SCANS_LATE = 2
 COVERAGE_OK = 0.999
 FAILING_SHOWN = 5
 # What each database has to run with: SQLite's pragmas as Muniment sets them, PostgreSQL's settings as its owner did.
@@ -75,7 +78,7 @@ def examine(context: Context, deep: bool = False) -> Health:
     Faults are findings; only a store that cannot be opened at all is an error, raised before this is called.
     """
     found: list[Finding] = []
-    for check in (_writable, _disk, _private, _audit, _forgotten, _ledger, _index, _meaning, _jobs):
+    for check in (_writable, _disk, _private, _audit, _forgotten, _ledger, _index, _meaning, _jobs, _scanned):
         try:
             found += check(context, deep)
         except MunimentError as fault:
@@ -254,6 +257,24 @@ def _jobs(context: Context, deep: bool) -> Iterator[Finding]:
         yield Finding("warn", f"The job {job} failed {counted(attempts, 'time')}.", str(error or "")[:500], advice)
     if not failing:
         yield Finding("ok", f"{_waiting(sum(row[1] for row in waiting))}; none has failed.")
+
+
+def _scanned(context: Context, deep: bool) -> Iterator[Finding]:
+    """Everything was looked through for conflicts."""
+    from muniment.governance import detect
+
+    with context.store.read() as connection:
+        places = [place for place in workspaces.all_of(connection) if place.state != "archived"]
+        behind = [place.slug for place in places if detect.required(connection, place.id)]
+        wanted = SCANS_LATE * context.scan_every_hours * HOUR_MS
+        late = wanted > 0 and any(context.now() - detect.scanned_at(connection, place.id) >= wanted for place in places)
+    if behind:
+        what = f"scan_required: records of {counted(len(behind), 'workspace')} changed since the last full scan for conflicts."
+        advice = f"Run `muniment govern scan --workspace {behind[0]}`, or set scan_every_hours."
+        # Nobody is alarmed by what nobody switched on: without a schedule, strict looks at what is written still go on.
+        yield Finding("warn" if late else "ok", what, ", ".join(behind[:FAILING_SHOWN]), advice)
+    else:
+        yield Finding("ok", "Everything was looked through for conflicts.")
 
 
 def _waiting(count: int) -> str:

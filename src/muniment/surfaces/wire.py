@@ -17,6 +17,9 @@ from muniment.errors import InvalidInput
 from muniment.surfaces import faults
 from muniment.surfaces.catalogue import Operation
 
+# Operations whose answers may carry a notice: an agent reads these, and a monitor reads none of them.
+TELLING = frozenset({"remember", "recall", "get_context"})
+
 
 def call(context: Context, operation: Operation, values: Any) -> dict[str, Any]:
     """Validate a request, run the operation, and answer plain values. Raises MunimentError."""
@@ -24,11 +27,19 @@ def call(context: Context, operation: Operation, values: Any) -> dict[str, Any]:
 
 
 def answer(context: Context, operation: Operation, request: Any) -> dict[str, Any]:
-    """Run an operation on a request that was validated before."""
+    """Run an operation on a request that was validated before. What waits for a decision is told along, once."""
     found: dict[str, Any] = plain(operation.function()(context, request))
     if operation.bare:
         found.pop("meta", None)
+    elif operation.name in TELLING and (told := _notice(context, request)):
+        found.setdefault("meta", {})["notices"] = [told]
     return found
+
+
+def _notice(context: Context, request: Any) -> str | None:
+    from muniment.governance import notices
+
+    return notices.due(context, getattr(request, "workspace", None) or getattr(request, "project_id", None))
 
 
 def request_of(operation: Operation, values: Any) -> Any:

@@ -1,0 +1,61 @@
+"""Everything that waits for somebody's decision, counted and in one list. It only looks."""
+
+from __future__ import annotations
+
+from muniment.context import Context
+from muniment.governance import conflicts as shown
+from muniment.governance import detect
+from muniment.model import governing, ids
+from muniment.model.access import Workspace
+from muniment.model.governing import ProposalSeen, ReviewAnswer
+from muniment.model.times import Moment
+from muniment.store import candidates, conflicts, notices
+from muniment.store.connections import Connection, Row
+
+
+def overview(context: Context, connection: Connection, place: Workspace, do: governing.Overview) -> ReviewAnswer:
+    """How much waits, by sort: `proposals_queued`, `conflicts_open`, `candidates_conflict`, `notices_pending` and so on.
+    `scan_required` is 1 when records changed since the last full scan for conflicts."""
+    counts = {f"proposals_{state}": 0 for state in ("queued", "quarantined", "accepted")}
+    rows = connection.all("queue_proposal_counts", {"workspace": place.id})
+    counts |= {f"proposals_{state}": count for state, count in rows}
+    held = conflicts.counts(connection, place.id)
+    counts |= {f"conflicts_{state}": held.get(state, 0) for state in conflicts.WAITING}
+    counts["candidates_deferred"] = 0
+    for (sort, state), count in candidates.counts(connection, place.id).items():
+        name = "candidates_deferred" if state == "deferred" else f"candidates_{sort}"
+        counts[name] = counts.get(name, 0) + count
+    counts["notices_pending"] = notices.pending(connection, place.id)
+    counts["scan_required"] = int(detect.required(connection, place.id))
+    return ReviewAnswer(do.verb, place.slug, counts=counts)
+
+
+def queue(context: Context, connection: Connection, place: Workspace, do: governing.Queue) -> ReviewAnswer:
+    """What waits, at most `limit` of each sort: proposals by how contaminated, conflicts, candidates by how certain."""
+    rows = connection.all("queue_proposals", {"workspace": place.id, "limit": do.limit})
+    waiting = conflicts.listed(connection, place.id, conflicts.WAITING, do.limit)
+    likely = candidates.waiting(connection, place.id, do.limit)
+    return ReviewAnswer(
+        do.verb,
+        place.slug,
+        proposals=tuple(_proposal(row) for row in rows),
+        conflicts=tuple(shown.seen(connection, one) for one in waiting),
+        candidates=tuple(shown.candidate_seen(connection, one) for one in likely),
+    )
+
+
+def _proposal(row: Row) -> ProposalSeen:
+    uid, state, op, text, by, at, taint, kind, target, other, supersedes, sort, reason = row
+    return ProposalSeen(
+        ref=f"p_{uid}",
+        state=state,
+        op=op,
+        text=text,
+        by=by,
+        at=Moment(at, 0).iso(),
+        taint=taint,
+        target=ids.ref(kind, target) if target else None,
+        supersedes=ids.ref(other, supersedes) if supersedes else None,
+        kind=sort,
+        reason=reason,
+    )
