@@ -132,7 +132,7 @@ def test_secrets_are_masked_wherever_they_stand(app: App) -> None:
         source_ref=f"https://ann:{SECRET}@example.org/notes",
     )
     keep(app, op="update", target=answer.ref, expected_version=1, text=f"Now {SECRET}!", why=f"as {SECRET}")
-    keep(app, op="archive", target=answer.ref, why=f"gone {SECRET}")
+    keep(app, op="archive", target=answer.ref, expected_version=2, why=f"gone {SECRET}")
     assert answer.masked == 5
     held = opened(app, answer.ref, include=("history",))
     assert SECRET not in repr(held)
@@ -201,7 +201,10 @@ def test_an_update_replaces_the_text_at_once_and_keeps_the_earlier_one(app: App)
         ("topic:fees",),
     )
     assert held.provenance.at == "2024-05-01T00:00:00"
-    assert [(one.version, one.text, one.reason) for one in held.history] == [(1, FEE, "new council")]
+    assert [(one.version, one.text, one.reason) for one in held.history] == [
+        (2, "Mooring in Lowick is free now.", "new council"),
+        (1, FEE, None),
+    ]
     assert keep(app, FEE).outcome == "applied"
     assert inconsistencies(app) == []
 
@@ -212,7 +215,11 @@ def test_the_labels_of_an_earlier_version_are_kept_with_it(app: App) -> None:
     keep(app, f"{FEE} And still.", op="update", target=made.ref, expected_version=2)
     held = opened(app, made.ref, include=("history",))
     assert held.labels == ("tag:new",)
-    assert [(one.version, one.labels) for one in held.history] == [(2, ("tag:new",)), (1, ("person:Ann", "topic:fees"))]
+    assert [(one.version, one.labels) for one in held.history] == [
+        (3, ("tag:new",)),
+        (2, ("tag:new",)),
+        (1, ("person:Ann", "topic:fees")),
+    ]
 
 
 def test_an_update_of_a_version_that_is_not_the_newest_writes_nothing(app: App) -> None:
@@ -226,7 +233,7 @@ def test_an_update_of_a_version_that_is_not_the_newest_writes_nothing(app: App) 
         keep(app, "Third.", op="update", target=made.ref)
     assert actions(app) == before
     held = opened(app, made.ref, include=("history",))
-    assert (held.text, len(held.history)) == ("Second.", 1)
+    assert (held.text, len(held.history)) == ("Second.", 2)
     assert found(app, "third") == []
 
 
@@ -238,8 +245,8 @@ def test_an_update_to_what_another_memory_says_is_refused(app: App) -> None:
 
 
 def test_a_changed_text_has_the_provenance_of_who_changed_it(app: App) -> None:
-    made = keep(replace(app.context(), source_type="user_confirmed"), FEE, source_ref="a.md")
-    assert record(app, made).trust == 0.95
+    made = keep(replace(app.context(), source_type="document_extracted"), FEE, source_ref="a.md")
+    assert (record(app, made).trust, record(app, made).source_type) == (0.6, "document_extracted")
     agent = replace(app.context(), grant=replace(app.grant("operator"), client="agent"))
     keep(agent, "Mooring is free.", op="update", target=made.ref, expected_version=1)
     held = record(app, made)
@@ -249,7 +256,7 @@ def test_a_changed_text_has_the_provenance_of_who_changed_it(app: App) -> None:
 def test_archive_and_restore_take_out_of_recall_and_bring_back_at_once(app: App) -> None:
     made = keep(app, FEE)
     keep(app, f"{FEE} Truly.", op="update", target=made.ref, expected_version=1)
-    keep(app, op="archive", target=made.ref, why="noise")
+    keep(app, op="archive", target=made.ref, expected_version=2, why="noise")
     assert found(app, "berth Lowick") == []
     assert opened(app, made.ref).state == "archived"
     again = keep(app, f"{FEE} Truly.")
@@ -257,7 +264,7 @@ def test_archive_and_restore_take_out_of_recall_and_bring_back_at_once(app: App)
     assert "archived; restore it" in again.meta.warnings[0]
     with pytest.raises(InvalidInput, match="archived"):
         keep(app, "x", op="update", target=made.ref, expected_version=2)
-    keep(app, op="restore", target=made.ref)
+    keep(app, op="restore", target=made.ref, expected_version=2)
     assert found(app, "berth Lowick") == [made.ref]
     assert opened(app, made.ref).version == 2
     assert inconsistencies(app) == []
@@ -266,10 +273,10 @@ def test_archive_and_restore_take_out_of_recall_and_bring_back_at_once(app: App)
 def test_what_is_active_cannot_be_restored_nor_what_is_archived_archived(app: App) -> None:
     made = keep(app, FEE)
     with pytest.raises(InvalidInput, match="The memory is active already"):
-        keep(app, op="restore", target=made.ref)
-    keep(app, op="archive", target=made.ref)
+        keep(app, op="restore", target=made.ref, expected_version=1)
+    keep(app, op="archive", target=made.ref, expected_version=1)
     with pytest.raises(InvalidInput, match="archived already"):
-        keep(app, op="archive", target=made.ref)
+        keep(app, op="archive", target=made.ref, expected_version=1)
     with pytest.raises(StaleVersion):
         keep(app, op="restore", target=made.ref, expected_version=2)
     assert actions(app) == ["remember", "archive"]
@@ -278,14 +285,14 @@ def test_what_is_active_cannot_be_restored_nor_what_is_archived_archived(app: Ap
 def test_a_turn_and_a_document_are_never_edited(app: App) -> None:
     refs = [*say(app, "s", "Said once.").refs, *bring(app, "Written once.").refs]
     for ref in refs:
-        for fields in ({"op": "update", "text": "x", "expected_version": 1}, {"op": "archive"}, {"op": "restore"}):
+        for fields in ({"op": "update", "text": "x"}, {"op": "archive"}, {"op": "restore"}):
             with pytest.raises(InvalidInput, match="never edited"):
-                keep(app, target=ref, **fields)
+                keep(app, target=ref, expected_version=1, **fields)
 
 
 @pytest.mark.parametrize("op", ["update", "archive", "restore"])
 def test_a_target_has_to_be_there(app: App, op: str) -> None:
-    fields = {"op": op, "text": "x", "expected_version": 1}
+    fields = {"op": op, "text": "x" if op == "update" else None, "expected_version": 1}
     with pytest.raises(NotFound):
         keep(app, **fields, target=f"m_{'0' * 26}")
     for ref in (None, "", "nonsense"):
@@ -301,7 +308,7 @@ def test_who_may_only_append_adds_and_changes_nothing(app: App) -> None:
     made = keep(agent, FEE)
     for op in ("update", "archive", "restore"):
         with pytest.raises(InsufficientScope):
-            keep(agent, "x", op=op, target=made.ref, expected_version=1)
+            keep(agent, "x" if op == "update" else None, op=op, target=made.ref, expected_version=1)
     assert opened(app, made.ref).text == FEE
 
 
@@ -326,7 +333,7 @@ def test_a_foreign_workspace_and_a_foreign_memory_look_like_absent_ones(app: App
     said = []
     for ref in (foreign.ref, f"m_{'0' * 26}"):
         with pytest.raises(NotFound) as missing:
-            keep(agent, op="archive", target=ref)
+            keep(agent, op="archive", target=ref, expected_version=1)
         said.append(str(missing.value).replace(ref, "X"))
     assert said[0] == said[1]
 
@@ -338,7 +345,7 @@ def test_a_change_needs_no_right_to_the_current_workspace(app: App) -> None:
     assert keep(agent, "Free.", op="update", target=made.ref, expected_version=1).workspace == "mine"
     other = keep(app, FEE)
     with pytest.raises(ForbiddenScope):
-        keep(agent, op="archive", target=other.ref)
+        keep(agent, op="archive", target=other.ref, expected_version=1)
 
 
 # --- sending again --------------------------------------------------------------------------------------------------
@@ -349,18 +356,18 @@ def test_a_request_that_is_sent_again_gets_the_first_answer(app: App) -> None:
     made = keep(app, FEE.replace("40", "45"), request_id="r1")
     assert [one.ref for one in made.similar] == [like.ref]
     changed = keep(app, "Changed.", op="update", target=made.ref, expected_version=1, request_id="r2")
-    moved = keep(app, op="archive", target=made.ref, request_id="r3")
+    moved = keep(app, op="archive", target=made.ref, expected_version=2, request_id="r3")
     before = actions(app)
     assert keep(app, FEE.replace("40", "45"), request_id="r1") == replace(made, replayed=True)
     again = keep(app, "Changed.", op="update", target=made.ref, expected_version=1, request_id="r2")
     assert again == replace(changed, replayed=True)
-    assert keep(app, op="archive", target=made.ref, request_id="r3") == replace(moved, replayed=True)
+    assert keep(app, op="archive", target=made.ref, expected_version=2, request_id="r3") == replace(moved, replayed=True)
     assert actions(app) == before
 
 
 def test_the_same_request_id_with_another_payload_is_refused(app: App) -> None:
     made = keep(app, FEE, request_id="r")
-    for fields in ({"text": FEE, "why": "x"}, {"text": "Other."}, {"op": "archive", "target": made.ref}):
+    for fields in ({"text": FEE, "why": "x"}, {"text": "Other."}, {"op": "archive", "target": made.ref, "expected_version": 1}):
         with pytest.raises(RequestMismatch):
             keep(app, **fields, request_id="r")
     with pytest.raises(RequestMismatch):
