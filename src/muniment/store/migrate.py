@@ -58,7 +58,7 @@ def verify(store: Store) -> None:
 
 
 def apply(store: Store, now_ms: int) -> list[Migration]:
-    """Bring a store up to date, one transaction a migration; a new one in a single transaction. Several processes may do this at once."""
+    """Bring a store up to date, one transaction a migration, a new one in one. Several processes may do this at once."""
     done: list[Migration] = []
     if store.version() and not pending(store):
         return done  # a role that owns no table may find that nothing is to be done

@@ -146,3 +146,9 @@ def noun(row: Row) -> Record:
         supersede_why=row[29],
         fingerprint=row[30],
     )
+
+
+def kinds_of(connection: Connection, workspace: int, uids: Iterable[str]) -> dict[str, str]:
+    """By uid: the kinds of the records of a workspace among these."""
+    rows = connection.all("records_kinds", {"workspace": workspace, "uids": json.dumps(sorted(uids))})
+    return {row[0]: row[1] for row in rows}
