@@ -250,7 +250,7 @@ def test_a_changed_text_has_the_provenance_of_who_changed_it(app: App) -> None:
     agent = replace(app.context(), grant=replace(app.grant("operator"), client="agent"))
     keep(agent, "Mooring is free.", op="update", target=made.ref, expected_version=1)
     held = record(app, made)
-    assert (held.source_type, held.trust, held.client, held.source_ref) == ("agent_generated", 0.7, "agent", "a.md")
+    assert (held.source_type, held.trust, held.client, held.source_ref) == ("agent_generated", 0.6, "agent", "a.md")
 
 
 def test_archive_and_restore_take_out_of_recall_and_bring_back_at_once(app: App) -> None:

@@ -190,6 +190,10 @@ def edit(
 
 def _interval(record: Record, statement: Statement) -> list[Effect]:
     told = {"valid_from": statement.valid_from, "valid_to": statement.valid_to}
+    since = record.valid_from if statement.valid_from is None else statement.valid_from
+    until = record.valid_to if statement.valid_to is None else statement.valid_to
+    if since is not None and until is not None and since >= until:
+        raise InvalidInput("It would hold until before it began to.", "Give both valid_from and valid_to.")
     return [Effect("record", record.id, name, value) for name, value in told.items() if value is not None]
 
 
