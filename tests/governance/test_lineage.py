@@ -51,11 +51,12 @@ def test_read_shows_the_lineage_with_its_distance(memory: Memory) -> None:
 
 
 def test_a_circle_ends(memory: Memory) -> None:
-    one, two = memory.keep("One."), memory.keep("Two.")
-    for src, dst in ((one, two), (two, one)):
-        tell(memory, op="update", target=src, expected_version=1, evidence=(dst,))
-    answer = look(memory, Lineage("lineage", one))
-    assert [seen.ref for seen in answer.sources] == [seen.ref for seen in answer.derived] == [two]
+    one, two, three = memory.keep("One."), memory.keep("Two."), memory.keep("Three.")
+    for src, dst in ((one, two), (two, one), (two, three), (three, two)):
+        tell(memory, op="update", target=src, expected_version=memory.version(src), evidence=(dst,))
+    for ref, others in ((one, [two, three]), (three, [two, one])):
+        answer = look(memory, Lineage("lineage", ref))
+        assert [seen.ref for seen in answer.sources] == [seen.ref for seen in answer.derived] == others
     assert ask(memory, Contain("contain", one)).impact.count(two) == 1
 
 

@@ -424,3 +424,161 @@ def test_what_was_often_said_does_not_hide_what_is_kept(app: App) -> None:
     say(app, "s", *[f"{FEE} They say so, number {number}." for number in range(600)])
     first = keep(app, FEE)
     assert [one.ref for one in keep(app, FEE.replace("40", "45")).similar] == [first.ref]
+
+
+# --- what stands beside a text, and what takes its place ------------------------------------------------------------------
+
+
+def test_labels_change_alone_and_the_text_keeps_its_source(app: App) -> None:
+    made = keep(replace(app.context(), source_type="document_extracted"), FEE, labels=Labels(("fees",)))
+    agent = replace(app.context(), grant=replace(app.grant("operator"), client="agent"))
+    changed = keep(
+        agent,
+        op="update",
+        target=made.ref,
+        expected_version=1,
+        labels=Labels(tags=("checked",)),
+        tier="preferences",
+        subject="Fees",
+        why="sorted",
+    )
+    assert (changed.outcome, changed.version, changed.masked) == ("applied", 2, 0)
+    held = opened(app, made.ref, include=("history",))
+    assert (held.text, held.labels, held.tier, held.subject) == (FEE, ("tag:checked",), "preferences", "Fees")
+    assert [(one.version, one.text, one.labels) for one in held.history] == [
+        (2, FEE, ("tag:checked",)),
+        (1, FEE, ("topic:fees",)),
+    ]
+    kept = record(app, made)
+    assert (kept.source_type, kept.trust, kept.client) == ("document_extracted", 0.6, "agent")
+    assert found(app, "What does a berth at Lowick cost?")[:1] == [made.ref]
+    assert inconsistencies(app) == []
+
+
+def test_a_person_who_only_sorts_does_not_stand_for_the_text(app: App) -> None:
+    made = keep(app, FEE)
+    person = replace(app.context(), source_type="user_confirmed")
+    keep(person, op="update", target=made.ref, expected_version=1, labels=Labels(("fees",)))
+    assert (record(app, made).protection, record(app, made).source_type) == ("normal", "agent_generated")
+
+
+def test_a_secret_that_was_kept_on_purpose_is_not_masked_by_sorting(app: App) -> None:
+    made = keep(replace(app.context(), redact=False), f"The key is {SECRET}.")
+    changed = keep(app, op="update", target=made.ref, expected_version=1, subject=f"Key {SECRET}")
+    assert changed.masked == 1
+    assert (opened(app, made.ref).text, opened(app, made.ref).subject) == (f"The key is {SECRET}.", "Key [secret:github]")
+
+
+def test_an_update_says_something_and_no_interval_is_inverted(app: App) -> None:
+    made = keep(app, FEE, valid_from="2026-01-01")
+    with pytest.raises(InvalidInput, match="nothing to change"):
+        keep(app, op="update", target=made.ref, expected_version=1, why="x")
+    for fields in ({"valid_to": "2025-01-01"}, {"valid_from": "2026-02-01", "valid_to": "2026-02-01"}):
+        with pytest.raises(InvalidInput, match=r"before|not before"):
+            keep(app, op="update", target=made.ref, expected_version=1, **fields)
+    assert actions(app) == ["remember"]
+    keep(app, op="update", target=made.ref, expected_version=1, valid_to="2026-06-01")
+    assert opened(app, made.ref).valid == ("2026-01-01T00:00:00+00:00", "2026-06-01T00:00:00+00:00")
+
+
+@pytest.mark.parametrize("correction", [False, True])
+def test_an_heir_takes_the_place_of_what_it_supersedes(app: App, correction: bool) -> None:
+    old = keep(app, FEE, kind="decision", tier="preferences")
+    new = keep(
+        app, FEE.replace("40", "45"), op="supersede", target=old.ref, expected_version=1, correction=correction, why="new list"
+    )
+    assert (new.outcome, new.superseded) == ("applied", old.ref)
+    assert new.ref != old.ref
+    heir, held = opened(app, new.ref, include=("links",)), opened(app, old.ref, include=("links",))
+    assert (heir.kind, heir.tier, heir.state) == ("decision", "preferences", "active")
+    assert (held.state, held.superseded_by) == ("superseded", new.ref)
+    assert held.supersede_why == ("correction" if correction else "change")
+    assert [(one.relation, one.direction, one.ref, one.rationale) for one in held.links] == [
+        ("supersedes", "in", new.ref, "new list")
+    ]
+    assert actions(app) == ["remember", "supersede"]
+    with pytest.raises(InvalidInput, match="superseded already"):
+        keep(app, "Free.", op="supersede", target=old.ref, expected_version=1)
+
+
+def test_a_retired_value_that_is_said_again_stays_retired_and_the_answer_names_its_heir(app: App) -> None:
+    old = keep(app, FEE)
+    middle = keep(app, FEE.replace("40", "45"), op="supersede", target=old.ref, expected_version=1)
+    last = keep(app, FEE.replace("40", "50"), op="supersede", target=middle.ref, expected_version=1)
+    again = keep(app, FEE)
+    assert (again.outcome, again.ref) == ("duplicate", old.ref)
+    assert f"{last.ref} took its place; it stays retired" in again.meta.warnings[0]
+    assert opened(app, old.ref).state == "superseded"
+    with pytest.raises(InvalidInput, match=f"{old.ref} says exactly this and is superseded"):
+        keep(app, FEE, op="update", target=last.ref, expected_version=1)
+
+
+def test_a_value_that_holds_again_is_a_memory_of_its_own(app: App) -> None:
+    old = keep(app, FEE)
+    dear = keep(app, FEE.replace("40", "45"), op="supersede", target=old.ref, expected_version=1)
+    again = keep(app, FEE, op="supersede", target=dear.ref, expected_version=1)
+    assert again.ref not in (old.ref, dear.ref)
+    assert [opened(app, ref).state for ref in (old.ref, dear.ref, again.ref)] == ["superseded", "superseded", "active"]
+    assert keep(app, FEE).ref == again.ref
+
+
+def test_what_is_known_becomes_the_heir_and_nothing_replaces_itself(app: App) -> None:
+    old, known = keep(app, FEE), keep(app, "Mooring at Lowick is free.")
+    with pytest.raises(InvalidInput, match="itself"):
+        keep(app, FEE, op="supersede", target=old.ref, expected_version=1)
+    made = keep(app, "Mooring at Lowick is free.", op="supersede", target=old.ref, expected_version=1)
+    assert made.ref == known.ref
+    assert opened(app, old.ref).superseded_by == known.ref
+
+
+def test_a_thread_is_closed_and_nothing_else_is(app: App) -> None:
+    thread = keep(app, "Who pays the fee?", op="open_thread")
+    assert opened(app, thread.ref).kind == "thread"
+    fact = keep(app, FEE)
+    with pytest.raises(InvalidInput, match="no open thread"):
+        keep(app, op="close_thread", target=fact.ref, expected_version=1)
+    keep(app, op="close_thread", target=thread.ref, expected_version=1)
+    assert opened(app, thread.ref).state == "archived"
+
+
+def test_taint_is_that_of_the_worst_source_and_of_the_callers_zone(app: App) -> None:
+    shared = replace(app.context(), grant=replace(app.grant("operator"), zone="shared"))
+    untrusted = replace(app.context(), grant=replace(app.grant("operator"), zone="untrusted"))
+    source = keep(untrusted, FEE)
+    assert (source.taint, record(app, source).trust) == (2, 0.4)
+    derived = keep(app, "Berths are dear.", evidence=(source.ref,))
+    assert derived.taint == 2
+    clean = keep(app, "Boats float.")
+    assert keep(shared, "Boats float well.", op="update", target=clean.ref, expected_version=1).taint == 1
+    assert keep(app, "Boats do float.", op="update", target=clean.ref, expected_version=2).taint == 1
+
+
+@pytest.mark.parametrize(
+    ("op", "text"), [("update", "Free."), ("supersede", "Free."), ("reject", None), ("archive", None), ("restore", None)]
+)
+def test_who_may_neither_write_nor_propose_changes_nothing(app: App, op: str, text: str | None) -> None:
+    made = keep(app, FEE)
+    with pytest.raises(InsufficientScope):
+        keep(token(app, "read", "append"), text, op=op, target=made.ref, expected_version=1)
+    assert actions(app) == ["remember"]
+
+
+@pytest.mark.parametrize(("op", "text"), [("update", "Free."), ("supersede", "Free."), ("reject", None)])
+def test_a_change_by_who_may_only_propose_waits_as_a_proposal(app: App, op: str, text: str | None) -> None:
+    pytest.importorskip("muniment.governance.proposals")
+    made = keep(app, FEE)
+    before = record(app, made)
+    agent = token(app, "read", "propose", "append")
+    answer = keep(agent, text, op=op, target=made.ref, expected_version=1, request_id=f"r-{op}")
+    assert (answer.outcome, answer.ref, answer.version) == ("queued", made.ref, 1)
+    assert (answer.proposal_id or "").startswith("p_")
+    assert record(app, made) == before
+    again = keep(agent, text, op=op, target=made.ref, expected_version=1, request_id=f"r-{op}")
+    assert (again.proposal_id, again.replayed) == (answer.proposal_id, True)
+    with pytest.raises(StaleVersion):
+        keep(agent, text, op=op, target=made.ref, expected_version=2)
+    for other in ("archive", "restore"):
+        with pytest.raises(InsufficientScope):
+            keep(agent, op=other, target=made.ref, expected_version=1)
+    with pytest.raises(InsufficientScope):
+        keep(replace(agent, read_only=True), text, op=op, target=made.ref, expected_version=1)

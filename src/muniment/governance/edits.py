@@ -138,7 +138,7 @@ def add(
     )
     records.add(connection, [new])
     records.label(connection, place.id, new.id, statement.labels or ())
-    made = records.by_id(connection, place.id, [new.id])[new.id]
+    made = new.noun()
     _index(connection, made, analysed)
     return made, [Effect("record", new.id, "state", "active", before="archived")]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from muniment.model.records import Label, Link, Record
 from muniment.model.times import Moment
@@ -46,6 +47,13 @@ class New:
         values: dict[str, object] = {name: getattr(self, name) for name in self.__dataclass_fields__ if name != "event"}
         event = self.event
         return values | {"event_at": event.ms if event else None, "event_zone": event.zone if event else None}
+
+    def noun(self) -> Record:
+        """A memory or document as it is once it is stored; a turn's speaker has a number here and a name there."""
+        assert self.speaker is None, "what is said in a session is read back"
+        same = set(Record.__dataclass_fields__) & set(self.__dataclass_fields__)
+        values: dict[str, Any] = {name: getattr(self, name) for name in same}
+        return Record(**values, state="active", version=1)
 
 
 @dataclass(frozen=True, slots=True)
