@@ -14,7 +14,7 @@ import pytest
 
 from muniment.context import Context
 from muniment.errors import MunimentError, StaleVersion
-from muniment.governance import ledger, proof
+from muniment.governance import changes, ledger, proof
 from muniment.index.rebuild import rebuild
 from muniment.model.governing import Audit, Confirm, Contain, History, Protect, Restore, Retire, Undo
 from muniment.model.recalling import Filter
@@ -153,7 +153,7 @@ def test_two_hundred_actions_undone_in_any_order_leave_recall_as_it_was(memory: 
     with memory.app.store.read() as connection:
         place = memory.place().id
         assert ledger.broken(connection, place) is None
-        assert proof.altered(connection, place) is None
+        assert changes.altered(connection, place) is None
         assert list(proof.drift(connection, place)) == []
 
 

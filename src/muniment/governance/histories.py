@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import Any
 
 from muniment.access import cursors
 from muniment.context import Context
 from muniment.errors import InvalidInput, NotFound
-from muniment.governance import asking, difference
+from muniment.governance import asking, difference, ledger
 from muniment.governance.changes import DIGEST
 from muniment.model import ids
 from muniment.model.access import Workspace
@@ -147,6 +147,7 @@ def seen(connection: Connection, record: Record) -> RecordSeen:
 def _shown(connection: Connection, workspace: int, entries: Sequence[histories.Entry]) -> tuple[ActionSeen, ...]:
     uids = {part for entry in entries for value in entry.targets.values() for part in _uids(value)}
     names = records.kinds_of(connection, workspace, uids)
+    blanked = ledger.blanked(connection, workspace)
     return tuple(
         ActionSeen(
             f"a_{one.uid}",
@@ -158,10 +159,16 @@ def _shown(connection: Connection, workspace: int, entries: Sequence[histories.E
             one.run,
             one.client,
             undone=one.undone_by is not None,
-            undoable=one.undone_by is None and one.kind != "undo" and (one.effects or "").startswith(DIGEST),
+            undoable=_undoable(one, blanked),
         )
         for one in entries
     )
+
+
+def _undoable(one: histories.Entry, blanked: Container[int]) -> bool:
+    if one.undone_by is not None or one.kind in ("undo", "forget") or one.seq in blanked:
+        return False
+    return (one.effects or "").startswith(DIGEST)
 
 
 def _uids(value: Any) -> list[str]:
