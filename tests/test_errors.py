@@ -29,12 +29,19 @@ def tree(
 
 @pytest.mark.parametrize("sort", [sort for _, sort in tree()], ids=lambda sort: sort.__name__)
 def test_every_error_says_what_happened_and_what_to_do_next(sort: type[errors.MunimentError]) -> None:
-    fault = sort("It rained.")
+    more = ("ok_1",) if sort is errors.ConfirmationRequired else ()
+    fault = sort("It rained.", *more)
     assert fault.code in CODES
     assert fault.do_next == sort.do_next_default
     assert fault.do_next.endswith(".")
     assert str(fault) == f"It rained. {fault.do_next}"
-    assert sort("It rained.", "Take an umbrella.").do_next == "Take an umbrella."
+    if not more:
+        assert sort("It rained.", "Take an umbrella.").do_next == "Take an umbrella."
+
+
+def test_what_has_to_be_confirmed_carries_its_impact_and_the_value_that_confirms_it() -> None:
+    fault = errors.ConfirmationRequired("Two memories would go.", "ok_1")
+    assert (fault.impact, fault.confirm, fault.message) == ("Two memories would go.", "ok_1", "Two memories would go.")
 
 
 def test_the_module_draws_the_tree_as_it_is() -> None:

@@ -133,7 +133,7 @@ app.close()
         for number in range(3):
             made = remember(app.context(workspace="inbox"), RememberRequest(text=f"The crane number {number} is yellow."))
             assert f"number {number} is" in there("crane")
-        remember(app.context(workspace="inbox"), RememberRequest(op="archive", target=made.ref))
+        remember(app.context(workspace="inbox"), RememberRequest(op="archive", target=made.ref, expected_version=made.version))
         assert "number 2" not in there("crane")
     finally:
         other.stdin.close()

@@ -11,8 +11,10 @@ from typing import Any
 import pytest
 
 from muniment.app import App
-from muniment.errors import InvalidInput, LimitExceeded
+from muniment.errors import ConfirmationRequired, InvalidInput, LimitExceeded
 from muniment.governance import ledger
+from muniment.governance.govern import govern
+from muniment.model.governing import GovernRequest, Retire
 from muniment.model.writing import SIMILAR_SHOWN_MAX, TEXT_LENGTH_MAX, IngestAnswer
 from muniment.store import records
 from tests.ingest.writing import SECRET, actions, add_workspace, bring, found, inconsistencies, lines, opened, place
@@ -154,6 +156,21 @@ def test_each_workspace_has_its_own_documents(app: App) -> None:
     assert counted(bring(app, f"{NOTES}Changed.", url=URL, workspace="other")) == (1, 0)
     assert opened(app, mine).state == "active"
     assert counted(lines(app, {"session": "s", "speaker": "Ann", "text": NOTES})) == (1, 0)
+
+
+def test_what_somebody_retired_does_not_come_back_by_being_sent_again(app: App) -> None:
+    first, second = bring(app, NOTES, url=URL).refs[0], bring(app, f"{NOTES}Changed.", url=URL).refs[0]
+    do = Retire("retire", second, 1, how="archive")
+    with pytest.raises(ConfirmationRequired) as asked:
+        govern(app.context(), GovernRequest(do, reason="wrong page"))
+    govern(app.context(), GovernRequest(do, reason="wrong page", confirm=asked.value.confirm))
+    for dry_run in (True, False):
+        answer = bring(app, f"{NOTES}Changed.", url=URL, dry_run=dry_run)
+        assert (answer.added, answer.duplicates, answer.refs) == (0, 1, ())
+        assert "archived by decision" in answer.meta.warnings[0]
+    assert opened(app, second).state == "archived"
+    assert bring(app, NOTES, url=URL).refs == (first,)
+    assert opened(app, first).state == "active"
 
 
 def test_the_same_document_from_several_writers_is_kept_once(app: App) -> None:

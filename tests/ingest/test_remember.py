@@ -132,7 +132,7 @@ def test_secrets_are_masked_wherever_they_stand(app: App) -> None:
         source_ref=f"https://ann:{SECRET}@example.org/notes",
     )
     keep(app, op="update", target=answer.ref, expected_version=1, text=f"Now {SECRET}!", why=f"as {SECRET}")
-    keep(app, op="archive", target=answer.ref, why=f"gone {SECRET}")
+    keep(app, op="archive", target=answer.ref, expected_version=2, why=f"gone {SECRET}")
     assert answer.masked == 5
     held = opened(app, answer.ref, include=("history",))
     assert SECRET not in repr(held)
@@ -201,7 +201,10 @@ def test_an_update_replaces_the_text_at_once_and_keeps_the_earlier_one(app: App)
         ("topic:fees",),
     )
     assert held.provenance.at == "2024-05-01T00:00:00"
-    assert [(one.version, one.text, one.reason) for one in held.history] == [(1, FEE, "new council")]
+    assert [(one.version, one.text, one.reason) for one in held.history] == [
+        (2, "Mooring in Lowick is free now.", "new council"),
+        (1, FEE, None),
+    ]
     assert keep(app, FEE).outcome == "applied"
     assert inconsistencies(app) == []
 
@@ -212,7 +215,11 @@ def test_the_labels_of_an_earlier_version_are_kept_with_it(app: App) -> None:
     keep(app, f"{FEE} And still.", op="update", target=made.ref, expected_version=2)
     held = opened(app, made.ref, include=("history",))
     assert held.labels == ("tag:new",)
-    assert [(one.version, one.labels) for one in held.history] == [(2, ("tag:new",)), (1, ("person:Ann", "topic:fees"))]
+    assert [(one.version, one.labels) for one in held.history] == [
+        (3, ("tag:new",)),
+        (2, ("tag:new",)),
+        (1, ("person:Ann", "topic:fees")),
+    ]
 
 
 def test_an_update_of_a_version_that_is_not_the_newest_writes_nothing(app: App) -> None:
@@ -226,7 +233,7 @@ def test_an_update_of_a_version_that_is_not_the_newest_writes_nothing(app: App) 
         keep(app, "Third.", op="update", target=made.ref)
     assert actions(app) == before
     held = opened(app, made.ref, include=("history",))
-    assert (held.text, len(held.history)) == ("Second.", 1)
+    assert (held.text, len(held.history)) == ("Second.", 2)
     assert found(app, "third") == []
 
 
@@ -238,18 +245,18 @@ def test_an_update_to_what_another_memory_says_is_refused(app: App) -> None:
 
 
 def test_a_changed_text_has_the_provenance_of_who_changed_it(app: App) -> None:
-    made = keep(replace(app.context(), source_type="user_confirmed"), FEE, source_ref="a.md")
-    assert record(app, made).trust == 0.95
+    made = keep(replace(app.context(), source_type="document_extracted"), FEE, source_ref="a.md")
+    assert (record(app, made).trust, record(app, made).source_type) == (0.6, "document_extracted")
     agent = replace(app.context(), grant=replace(app.grant("operator"), client="agent"))
     keep(agent, "Mooring is free.", op="update", target=made.ref, expected_version=1)
     held = record(app, made)
-    assert (held.source_type, held.trust, held.client, held.source_ref) == ("agent_generated", 0.7, "agent", "a.md")
+    assert (held.source_type, held.trust, held.client, held.source_ref) == ("agent_generated", 0.6, "agent", "a.md")
 
 
 def test_archive_and_restore_take_out_of_recall_and_bring_back_at_once(app: App) -> None:
     made = keep(app, FEE)
     keep(app, f"{FEE} Truly.", op="update", target=made.ref, expected_version=1)
-    keep(app, op="archive", target=made.ref, why="noise")
+    keep(app, op="archive", target=made.ref, expected_version=2, why="noise")
     assert found(app, "berth Lowick") == []
     assert opened(app, made.ref).state == "archived"
     again = keep(app, f"{FEE} Truly.")
@@ -257,7 +264,7 @@ def test_archive_and_restore_take_out_of_recall_and_bring_back_at_once(app: App)
     assert "archived; restore it" in again.meta.warnings[0]
     with pytest.raises(InvalidInput, match="archived"):
         keep(app, "x", op="update", target=made.ref, expected_version=2)
-    keep(app, op="restore", target=made.ref)
+    keep(app, op="restore", target=made.ref, expected_version=2)
     assert found(app, "berth Lowick") == [made.ref]
     assert opened(app, made.ref).version == 2
     assert inconsistencies(app) == []
@@ -266,10 +273,10 @@ def test_archive_and_restore_take_out_of_recall_and_bring_back_at_once(app: App)
 def test_what_is_active_cannot_be_restored_nor_what_is_archived_archived(app: App) -> None:
     made = keep(app, FEE)
     with pytest.raises(InvalidInput, match="The memory is active already"):
-        keep(app, op="restore", target=made.ref)
-    keep(app, op="archive", target=made.ref)
+        keep(app, op="restore", target=made.ref, expected_version=1)
+    keep(app, op="archive", target=made.ref, expected_version=1)
     with pytest.raises(InvalidInput, match="archived already"):
-        keep(app, op="archive", target=made.ref)
+        keep(app, op="archive", target=made.ref, expected_version=1)
     with pytest.raises(StaleVersion):
         keep(app, op="restore", target=made.ref, expected_version=2)
     assert actions(app) == ["remember", "archive"]
@@ -278,14 +285,14 @@ def test_what_is_active_cannot_be_restored_nor_what_is_archived_archived(app: Ap
 def test_a_turn_and_a_document_are_never_edited(app: App) -> None:
     refs = [*say(app, "s", "Said once.").refs, *bring(app, "Written once.").refs]
     for ref in refs:
-        for fields in ({"op": "update", "text": "x", "expected_version": 1}, {"op": "archive"}, {"op": "restore"}):
+        for fields in ({"op": "update", "text": "x"}, {"op": "archive"}, {"op": "restore"}):
             with pytest.raises(InvalidInput, match="never edited"):
-                keep(app, target=ref, **fields)
+                keep(app, target=ref, expected_version=1, **fields)
 
 
 @pytest.mark.parametrize("op", ["update", "archive", "restore"])
 def test_a_target_has_to_be_there(app: App, op: str) -> None:
-    fields = {"op": op, "text": "x", "expected_version": 1}
+    fields = {"op": op, "text": "x" if op == "update" else None, "expected_version": 1}
     with pytest.raises(NotFound):
         keep(app, **fields, target=f"m_{'0' * 26}")
     for ref in (None, "", "nonsense"):
@@ -301,7 +308,7 @@ def test_who_may_only_append_adds_and_changes_nothing(app: App) -> None:
     made = keep(agent, FEE)
     for op in ("update", "archive", "restore"):
         with pytest.raises(InsufficientScope):
-            keep(agent, "x", op=op, target=made.ref, expected_version=1)
+            keep(agent, "x" if op == "update" else None, op=op, target=made.ref, expected_version=1)
     assert opened(app, made.ref).text == FEE
 
 
@@ -326,7 +333,7 @@ def test_a_foreign_workspace_and_a_foreign_memory_look_like_absent_ones(app: App
     said = []
     for ref in (foreign.ref, f"m_{'0' * 26}"):
         with pytest.raises(NotFound) as missing:
-            keep(agent, op="archive", target=ref)
+            keep(agent, op="archive", target=ref, expected_version=1)
         said.append(str(missing.value).replace(ref, "X"))
     assert said[0] == said[1]
 
@@ -338,7 +345,7 @@ def test_a_change_needs_no_right_to_the_current_workspace(app: App) -> None:
     assert keep(agent, "Free.", op="update", target=made.ref, expected_version=1).workspace == "mine"
     other = keep(app, FEE)
     with pytest.raises(ForbiddenScope):
-        keep(agent, op="archive", target=other.ref)
+        keep(agent, op="archive", target=other.ref, expected_version=1)
 
 
 # --- sending again --------------------------------------------------------------------------------------------------
@@ -349,18 +356,18 @@ def test_a_request_that_is_sent_again_gets_the_first_answer(app: App) -> None:
     made = keep(app, FEE.replace("40", "45"), request_id="r1")
     assert [one.ref for one in made.similar] == [like.ref]
     changed = keep(app, "Changed.", op="update", target=made.ref, expected_version=1, request_id="r2")
-    moved = keep(app, op="archive", target=made.ref, request_id="r3")
+    moved = keep(app, op="archive", target=made.ref, expected_version=2, request_id="r3")
     before = actions(app)
     assert keep(app, FEE.replace("40", "45"), request_id="r1") == replace(made, replayed=True)
     again = keep(app, "Changed.", op="update", target=made.ref, expected_version=1, request_id="r2")
     assert again == replace(changed, replayed=True)
-    assert keep(app, op="archive", target=made.ref, request_id="r3") == replace(moved, replayed=True)
+    assert keep(app, op="archive", target=made.ref, expected_version=2, request_id="r3") == replace(moved, replayed=True)
     assert actions(app) == before
 
 
 def test_the_same_request_id_with_another_payload_is_refused(app: App) -> None:
     made = keep(app, FEE, request_id="r")
-    for fields in ({"text": FEE, "why": "x"}, {"text": "Other."}, {"op": "archive", "target": made.ref}):
+    for fields in ({"text": FEE, "why": "x"}, {"text": "Other."}, {"op": "archive", "target": made.ref, "expected_version": 1}):
         with pytest.raises(RequestMismatch):
             keep(app, **fields, request_id="r")
     with pytest.raises(RequestMismatch):
@@ -417,3 +424,161 @@ def test_what_was_often_said_does_not_hide_what_is_kept(app: App) -> None:
     say(app, "s", *[f"{FEE} They say so, number {number}." for number in range(600)])
     first = keep(app, FEE)
     assert [one.ref for one in keep(app, FEE.replace("40", "45")).similar] == [first.ref]
+
+
+# --- what stands beside a text, and what takes its place ------------------------------------------------------------------
+
+
+def test_labels_change_alone_and_the_text_keeps_its_source(app: App) -> None:
+    made = keep(replace(app.context(), source_type="document_extracted"), FEE, labels=Labels(("fees",)))
+    agent = replace(app.context(), grant=replace(app.grant("operator"), client="agent"))
+    changed = keep(
+        agent,
+        op="update",
+        target=made.ref,
+        expected_version=1,
+        labels=Labels(tags=("checked",)),
+        tier="preferences",
+        subject="Fees",
+        why="sorted",
+    )
+    assert (changed.outcome, changed.version, changed.masked) == ("applied", 2, 0)
+    held = opened(app, made.ref, include=("history",))
+    assert (held.text, held.labels, held.tier, held.subject) == (FEE, ("tag:checked",), "preferences", "Fees")
+    assert [(one.version, one.text, one.labels) for one in held.history] == [
+        (2, FEE, ("tag:checked",)),
+        (1, FEE, ("topic:fees",)),
+    ]
+    kept = record(app, made)
+    assert (kept.source_type, kept.trust, kept.client) == ("document_extracted", 0.6, "agent")
+    assert found(app, "What is the berth fee at Lowick?")[:1] == [made.ref]
+    assert inconsistencies(app) == []
+
+
+def test_a_person_who_only_sorts_does_not_stand_for_the_text(app: App) -> None:
+    made = keep(app, FEE)
+    person = replace(app.context(), source_type="user_confirmed")
+    keep(person, op="update", target=made.ref, expected_version=1, labels=Labels(("fees",)))
+    assert (record(app, made).protection, record(app, made).source_type) == ("normal", "agent_generated")
+
+
+def test_a_secret_that_was_kept_on_purpose_is_not_masked_by_sorting(app: App) -> None:
+    made = keep(replace(app.context(), redact=False), f"The key is {SECRET}.")
+    changed = keep(app, op="update", target=made.ref, expected_version=1, subject=f"Key {SECRET}")
+    assert changed.masked == 1
+    assert (opened(app, made.ref).text, opened(app, made.ref).subject) == (f"The key is {SECRET}.", "Key [secret:github]")
+
+
+def test_an_update_says_something_and_no_interval_is_inverted(app: App) -> None:
+    made = keep(app, FEE, valid_from="2026-01-01")
+    with pytest.raises(InvalidInput, match="nothing to change"):
+        keep(app, op="update", target=made.ref, expected_version=1, why="x")
+    for fields in ({"valid_to": "2025-01-01"}, {"valid_from": "2026-02-01", "valid_to": "2026-02-01"}):
+        with pytest.raises(InvalidInput, match=r"before|not before"):
+            keep(app, op="update", target=made.ref, expected_version=1, **fields)
+    assert actions(app) == ["remember"]
+    keep(app, op="update", target=made.ref, expected_version=1, valid_to="2026-06-01")
+    assert opened(app, made.ref).valid == ("2026-01-01T00:00:00+00:00", "2026-06-01T00:00:00+00:00")
+
+
+@pytest.mark.parametrize("correction", [False, True])
+def test_an_heir_takes_the_place_of_what_it_supersedes(app: App, correction: bool) -> None:
+    old = keep(app, FEE, kind="decision", tier="preferences")
+    new = keep(
+        app, FEE.replace("40", "45"), op="supersede", target=old.ref, expected_version=1, correction=correction, why="new list"
+    )
+    assert (new.outcome, new.superseded) == ("applied", old.ref)
+    assert new.ref != old.ref
+    heir, held = opened(app, new.ref, include=("links",)), opened(app, old.ref, include=("links",))
+    assert (heir.kind, heir.tier, heir.state) == ("decision", "preferences", "active")
+    assert (held.state, held.superseded_by) == ("superseded", new.ref)
+    assert held.supersede_why == ("correction" if correction else "change")
+    assert [(one.relation, one.direction, one.ref, one.rationale) for one in held.links] == [
+        ("supersedes", "in", new.ref, "new list")
+    ]
+    assert actions(app) == ["remember", "supersede"]
+    with pytest.raises(InvalidInput, match="superseded already"):
+        keep(app, "Free.", op="supersede", target=old.ref, expected_version=1)
+
+
+def test_a_retired_value_that_is_said_again_stays_retired_and_the_answer_names_its_heir(app: App) -> None:
+    old = keep(app, FEE)
+    middle = keep(app, FEE.replace("40", "45"), op="supersede", target=old.ref, expected_version=1)
+    last = keep(app, FEE.replace("40", "50"), op="supersede", target=middle.ref, expected_version=1)
+    again = keep(app, FEE)
+    assert (again.outcome, again.ref) == ("duplicate", old.ref)
+    assert f"{last.ref} took its place; it stays retired" in again.meta.warnings[0]
+    assert opened(app, old.ref).state == "superseded"
+    with pytest.raises(InvalidInput, match=f"{old.ref} says exactly this and is superseded"):
+        keep(app, FEE, op="update", target=last.ref, expected_version=1)
+
+
+def test_a_value_that_holds_again_is_a_memory_of_its_own(app: App) -> None:
+    old = keep(app, FEE)
+    dear = keep(app, FEE.replace("40", "45"), op="supersede", target=old.ref, expected_version=1)
+    again = keep(app, FEE, op="supersede", target=dear.ref, expected_version=1)
+    assert again.ref not in (old.ref, dear.ref)
+    assert [opened(app, ref).state for ref in (old.ref, dear.ref, again.ref)] == ["superseded", "superseded", "active"]
+    assert keep(app, FEE).ref == again.ref
+
+
+def test_what_is_known_becomes_the_heir_and_nothing_replaces_itself(app: App) -> None:
+    old, known = keep(app, FEE), keep(app, "Mooring at Lowick is free.")
+    with pytest.raises(InvalidInput, match="itself"):
+        keep(app, FEE, op="supersede", target=old.ref, expected_version=1)
+    made = keep(app, "Mooring at Lowick is free.", op="supersede", target=old.ref, expected_version=1)
+    assert made.ref == known.ref
+    assert opened(app, old.ref).superseded_by == known.ref
+
+
+def test_a_thread_is_closed_and_nothing_else_is(app: App) -> None:
+    thread = keep(app, "Who pays the fee?", op="open_thread")
+    assert opened(app, thread.ref).kind == "thread"
+    fact = keep(app, FEE)
+    with pytest.raises(InvalidInput, match="no open thread"):
+        keep(app, op="close_thread", target=fact.ref, expected_version=1)
+    keep(app, op="close_thread", target=thread.ref, expected_version=1)
+    assert opened(app, thread.ref).state == "archived"
+
+
+def test_taint_is_that_of_the_worst_source_and_of_the_callers_zone(app: App) -> None:
+    shared = replace(app.context(), grant=replace(app.grant("operator"), zone="shared"))
+    untrusted = replace(app.context(), grant=replace(app.grant("operator"), zone="untrusted"))
+    source = keep(untrusted, FEE)
+    assert (source.taint, record(app, source).trust) == (2, 0.4)
+    derived = keep(app, "Berths are dear.", evidence=(source.ref,))
+    assert derived.taint == 2
+    clean = keep(app, "Boats float.")
+    assert keep(shared, "Boats float well.", op="update", target=clean.ref, expected_version=1).taint == 1
+    assert keep(app, "Boats do float.", op="update", target=clean.ref, expected_version=2).taint == 1
+
+
+@pytest.mark.parametrize(
+    ("op", "text"), [("update", "Free."), ("supersede", "Free."), ("reject", None), ("archive", None), ("restore", None)]
+)
+def test_who_may_neither_write_nor_propose_changes_nothing(app: App, op: str, text: str | None) -> None:
+    made = keep(app, FEE)
+    with pytest.raises(InsufficientScope):
+        keep(token(app, "read", "append"), text, op=op, target=made.ref, expected_version=1)
+    assert actions(app) == ["remember"]
+
+
+@pytest.mark.parametrize(("op", "text"), [("update", "Free."), ("supersede", "Free."), ("reject", None)])
+def test_a_change_by_who_may_only_propose_waits_as_a_proposal(app: App, op: str, text: str | None) -> None:
+    pytest.importorskip("muniment.governance.proposals")
+    made = keep(app, FEE)
+    before = record(app, made)
+    agent = token(app, "read", "propose", "append")
+    answer = keep(agent, text, op=op, target=made.ref, expected_version=1, request_id=f"r-{op}")
+    assert (answer.outcome, answer.ref, answer.version) == ("queued", made.ref, 1)
+    assert (answer.proposal_id or "").startswith("p_")
+    assert record(app, made) == before
+    again = keep(agent, text, op=op, target=made.ref, expected_version=1, request_id=f"r-{op}")
+    assert (again.proposal_id, again.replayed) == (answer.proposal_id, True)
+    with pytest.raises(StaleVersion):
+        keep(agent, text, op=op, target=made.ref, expected_version=2)
+    for other in ("archive", "restore"):
+        with pytest.raises(InsufficientScope):
+            keep(agent, op=other, target=made.ref, expected_version=1)
+    with pytest.raises(InsufficientScope):
+        keep(replace(agent, read_only=True), text, op=op, target=made.ref, expected_version=1)

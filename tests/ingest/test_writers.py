@@ -149,7 +149,7 @@ def test_two_edits_of_one_version_end_with_one_edit(app: App) -> None:
         held = records.by_uid(connection, parsed[1])
         assert held is not None
         assert held.version == 2
-        assert len(connection.all("versions", {"workspace": held.workspace, "record": held.id})) == 1
+        assert len(connection.all("versions", {"workspace": held.workspace, "record": held.id})) == 2
 
 
 def test_merging_while_others_write_loses_nothing(app: App, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,7 +24,7 @@ def test_an_empty_memory_has_no_brief(context: Context) -> None:
 
 def test_only_what_stands_is_told(context: Context) -> None:
     kept = remember(context, RememberRequest("The quay is wet.", kind="decision"))
-    remember(context, RememberRequest(op="archive", target=kept.ref))
+    remember(context, RememberRequest(op="archive", target=kept.ref, expected_version=1))
     remember(context, RememberRequest("A plain fact.", kind="fact"))
     assert brief(context) == ""
 

@@ -17,7 +17,7 @@ from muniment.governance import detect
 from muniment.index import rebuild
 from muniment.ingest.remember import remember
 from muniment.insight.health import Finding, Health, examine
-from muniment.model.writing import RememberRequest
+from muniment.model.writing import LinkIn, RememberRequest
 from muniment.store import workspaces
 from tests.stores import at
 
@@ -31,8 +31,8 @@ def file(tmp_path: Path) -> Path:
 def context(file: Path) -> Iterator[Context]:
     opened = create_app(at(str(file), file.parent))
     context = opened.context()
-    remember(context, RememberRequest("The quay is wet in winter."))
-    remember(context, RememberRequest("The crane moves on Friday."))
+    quay = remember(context, RememberRequest("The quay is wet in winter."))
+    remember(context, RememberRequest("The crane moves on Friday.", links=(LinkIn(quay.ref, "related_to"),)))
     yield context
     opened.close()
 
@@ -71,6 +71,11 @@ def test_looking_deep_tries_the_embedder(context: Context) -> None:
     ("statement", "told", "deep"),
     [
         ("UPDATE action SET targets = '{}' WHERE seq = 1", "ledger of inbox is broken at action 1", False),
+        ("UPDATE effect SET after = '\"rejected\"' WHERE action = 1", "The ledger of inbox is broken at action 1", True),
+        ("DELETE FROM effect WHERE action = 2", "The ledger of inbox is broken at action 2", True),
+        ("UPDATE record SET state = 'superseded' WHERE id = 1", "A record of inbox is not what the ledger says (1)", True),
+        ("UPDATE action SET undone_by = 2 WHERE seq = 1", "A record of inbox is not what the ledger says (1)", True),
+        ("UPDATE link SET live = 0", "A link of inbox is not what the ledger says", True),
         ("DELETE FROM passage WHERE ordinal = 2", "index of inbox does not agree", False),
         ("UPDATE roster SET data = zeroblob(0) WHERE first_ordinal = 2", "index of inbox does not agree", False),
         ("DELETE FROM posting", "index of inbox does not agree", False),

@@ -128,7 +128,8 @@ def test_earlier_versions_are_shown_when_asked_for(memory: Memory) -> None:
     memory.change(ref, "The gate opens at eight.", version=2)
     (one,) = open_(memory, ref=ref, include=("history",)).records
     assert (one.version, one.text, one.labels) == (3, "The gate opens at eight.", ("topic:Gate",))
-    assert [(old.version, old.text) for old in one.history] == [(2, "The gate opens at seven."), (1, "The gate opens at six.")]
+    said = ["The gate opens at eight.", "The gate opens at seven.", "The gate opens at six."]
+    assert [(old.version, old.text) for old in one.history] == list(zip((3, 2, 1), said, strict=True))
     assert open_(memory, ref=ref).records[0].history == ()
 
 

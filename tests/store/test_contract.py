@@ -15,6 +15,8 @@ from muniment.store.connections import Connection
 from tests.store.rows import add_principal, add_workspace, fresh, memory, session
 from tests.stores import NOW, connect, postgres
 
+CLOCKS = ("valid_from", "valid_to", "retired_at", "superseded_by", "supersede_why")
+
 HARD_TEXTS = (
     "100 % of 5%s %(name)s",
     "a:colon :name ::cast ?",
@@ -351,7 +353,8 @@ def test_the_same_text_may_stand_in_two_records_and_the_active_one_is_known(stor
     with store.write() as connection:
         connection.run("record_add", memory(place, 1, 1, fingerprint="same"))
         connection.run("record_add", memory(place, 2, 1, fingerprint="same"))
-        connection.one("record_state", {"workspace": place, "id": 2, "from": "active", "state": "archived"})
+        governed = {"workspace": place, "target": 2, "state": "archived", "protection": "normal"}
+        connection.run("record_govern", governed | dict.fromkeys(CLOCKS))
         assert records.known(connection, place, ["same"])["same"].id == 1
 
 

@@ -172,7 +172,7 @@ def test_damage_is_found_and_named(made: SqliteStore, path: Path) -> None:
     assert ("quick_check", "ok") in made.audit(deep=False)
     made.close()
     with path.open("r+b") as file:
-        file.seek(4096 * 60)
+        file.seek(4096 * 200)
         file.write(os.urandom(4096 * 60))
     store = SqliteStore(path)
     try:

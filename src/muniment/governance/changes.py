@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -16,7 +16,7 @@ from muniment.context import Context
 from muniment.errors import InvalidInput
 from muniment.governance import ledger
 from muniment.index import write
-from muniment.model.records import Label
+from muniment.model.records import FOUND_STATES, Label
 from muniment.store import records
 from muniment.store.connections import Connection
 
@@ -35,8 +35,6 @@ GOVERNED: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "entity": ("entity_governed", "entity_govern", ("merged_into", "type")),
     "claim": ("claim_live", "claim_set_live", ("live",)),
 }
-# States in which the index holds a record: what was replaced is still found when the past is asked for.
-FOUND_STATES = frozenset({"active", "superseded"})
 UNSET: Any = object()
 
 
@@ -122,17 +120,7 @@ def undo(context: Context, connection: Connection, actions: Sequence[Action], *,
     workspace = actions[0].workspace
     blanked = ledger.blanked(connection, workspace)
     for one in actions:
-        if one.kind == "forget" or one.seq in blanked:
-            what = "destroyed it for good" if one.kind == "forget" else "concerned something that was forgotten since"
-            raise InvalidInput(
-                f"{one.ref} ({one.kind}) cannot be undone: it {what}.", "Of what is still there, change each thing by itself."
-            )
-        if one.undone_by is not None:
-            raise InvalidInput(f"{one.ref} was undone already.", "Nothing was changed.")
-        if one.kind == "undo" or not (one.effects or "").startswith(DIGEST):
-            raise InvalidInput(
-                f"{one.ref} ({one.kind}) cannot be undone.", "Make the opposite change, or forget what it added."
-            )
+        undoable(one, blanked)
     targets: dict[str, object] = {"undone": [one.uid for one in actions]}
     entered = ledger.enter(context, connection, workspace, "undo", targets=targets, reason=reason)
     touched: dict[tuple[Sort, int, str], None] = {}
@@ -142,6 +130,32 @@ def undo(context: Context, connection: Connection, actions: Sequence[Action], *,
         touched |= {(sort, target, name): None for _, sort, target, name, _, _ in rows}
     _apply(context, connection, workspace, [(*place, _folded(connection, workspace, *place)) for place in touched])
     return entered
+
+
+def undoable(action: Action, blanked: Container[int] = ()) -> None:
+    """Raise InvalidInput for an action that was taken back already, or never can be.
+
+    `blanked` are the numbers of those that concerned something forgotten since.
+    """
+    if action.kind == "forget" or action.seq in blanked:
+        what = "destroyed it for good" if action.kind == "forget" else "concerned something that was forgotten since"
+        raise InvalidInput(
+            f"{action.ref} ({action.kind}) cannot be undone: it {what}.", "Of what is still there, change each thing by itself."
+        )
+    if action.undone_by is not None:
+        raise InvalidInput(f"{action.ref} was undone already.", "Nothing was changed.")
+    if action.kind == "undo" or not (action.effects or "").startswith(DIGEST):
+        raise InvalidInput(
+            f"{action.ref} ({action.kind}) cannot be undone.", "Make the opposite change, or forget what it added."
+        )
+
+
+def records_touched(connection: Connection, workspace: int, actions: Sequence[Action]) -> set[int]:
+    """The numbers of the records that actions concern: by what they set, or at an end of a link that they set."""
+    found: set[int] = set()
+    for one in actions:
+        found |= {row[0] for row in connection.all("action_records", {"workspace": workspace, "action": one.seq})}
+    return found
 
 
 def by_uid(connection: Connection, uid: str) -> Action | None:
@@ -194,9 +208,17 @@ def _folded(connection: Connection, workspace: int, sort: Sort, target: int, nam
 
 
 def _now(connection: Connection, workspace: int, sort: Sort, target: int) -> dict[str, Value]:
+    held = standing(connection, workspace, sort, target)
+    assert held is not None, "what an action changes is there"
+    return held
+
+
+def standing(connection: Connection, workspace: int, sort: Sort, target: int) -> dict[str, Value] | None:
+    """The governed fields of one thing as its row holds them; None for what was forgotten."""
     reading, _, names = GOVERNED[sort]
     row = connection.one(reading, {"workspace": workspace, "target": target})
-    assert row is not None, "what an action changes is there"
+    if row is None:
+        return None
     held: dict[str, Value] = dict(zip(names, row, strict=False))
     return held | {"version": row[len(names)]} if sort == "record" else held
 
@@ -206,8 +228,9 @@ def _apply(context: Context, connection: Connection, workspace: int, wanted: Seq
     for sort, target, name, value in wanted:
         by_thing.setdefault((sort, target), {})[name] = value
     for (sort, target), fields in by_thing.items():
-        held = _now(connection, workspace, sort, target)
-        if all(held[name] == value for name, value in fields.items()):
+        held = standing(connection, workspace, sort, target)
+        # What was forgotten stays forgotten, whatever is taken back.
+        if held is None or all(held[name] == value for name, value in fields.items()):
             continue
         setting = {"workspace": workspace, "target": target} | held | fields
         if sort == "record":
@@ -229,8 +252,17 @@ def _govern(
     found, was = setting["state"] in FOUND_STATES, held["state"] in FOUND_STATES
     if version != held["version"] or found != was:
         connection.run("passages_bury", {"workspace": workspace, "record": target})
-        if found:
-            write.revive(connection, workspace, target, int(version), context.now())
+        if found and not write.revive(connection, workspace, target, int(version), context.now()):
+            _enter(context, connection, workspace, target)
+
+
+def _enter(context: Context, connection: Connection, workspace: int, target: int) -> None:
+    """Index a memory's version in force anew. Turns and documents have one version, whose passages every rebuild makes."""
+    record = records.by_id(connection, workspace, [target])[target]
+    analysed = write.analyse(record.text, record.kind, record.subject)
+    event, recorded = record.event.ms if record.event else None, record.recorded_at
+    entering = write.Entering(target, record.version, record.kind, record.tier, 0, 0, 0, event, recorded, analysed)
+    write.follow_up(connection, workspace, *write.enter(connection, workspace, [entering]), context.now())
 
 
 def _noun(row: Sequence[Any]) -> Action:

@@ -17,7 +17,6 @@ from muniment.index import write
 from muniment.model import ids
 from muniment.model.access import Workspace
 from muniment.model.records import TRUST, Label, Record, tier_of
-from muniment.model.times import Moment
 from muniment.store import numbers, records, workspaces
 from muniment.store.connections import Connection
 
@@ -27,17 +26,31 @@ CHAIN_MOST = 1000
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How far a new text is believed, and how contaminated it is. Taint never decreases, trust never increases."""
+    """How far a new text is believed, and how contaminated it is. Taint never decreases, trust never increases.
+
+    `confirms`: a person says that the text is right.
+    """
 
     source_type: str
     trust: float
     taint: int = 0
+    confirms: bool = False
 
 
 def standing(context: Context, taint: int = 0) -> Standing:
     """What a text has that comes through the caller's own door, from the caller's zone."""
+    return _within(context, context.source_type, taint)
+
+
+def confirmed(context: Context, taint: int) -> Standing:
+    """What a text has that a person confirmed, as far as the caller's zone lets anybody be believed."""
+    return _within(context, PERSON, taint)
+
+
+def _within(context: Context, source_type: str, taint: int) -> Standing:
     zone = zones.bounds(context.grant.zone)
-    return Standing(context.source_type, min(TRUST[context.source_type], zone.ceiling), max(taint, zone.floor))
+    trust = min(TRUST[source_type], zone.ceiling)
+    return Standing(source_type, trust, max(taint, zone.floor), confirms=source_type == PERSON)
 
 
 def target(context: Context, connection: Connection, ref: str | None) -> tuple[Record, Workspace]:
@@ -68,14 +81,19 @@ def guard(context: Context, record: Record, *, text: bool = True, confirmed: boo
     """
     if text and record.kind in ("turn", "document"):
         raise InvalidInput(f"A {record.kind} is never edited.", "Remember a statement of your own instead.")
+    shield(context, record, confirmed=confirmed)
+    if not context.grant.scopes & {"govern", "write"}:
+        raise InsufficientScope("This token may add memories but not change them.")
+
+
+def shield(context: Context, record: Record, *, confirmed: bool = False) -> None:
+    """Raise where the record's protection keeps this caller from changing anything about it."""
     governs = "govern" in context.grant.scopes
     ref = ids.ref(record.kind, record.uid)
     if record.protection == "locked" and not (governs and (confirmed or context.source_type == PERSON)):
         raise ProtectedTarget(f"{ref} is locked: a person confirmed it.")
     if record.protection == "protected" and not governs:
         raise ProtectedTarget(f"{ref} is protected.")
-    if not governs and "write" not in context.grant.scopes:
-        raise InsufficientScope("This token may add memories but not change them.")
 
 
 def fresh(record: Record, expected: int | None) -> None:
@@ -120,9 +138,8 @@ def add(
     )
     records.add(connection, [new])
     records.label(connection, place.id, new.id, statement.labels or ())
-    _index(context, connection, new.workspace, new.id, 1, kind, new.tier, statement.event, analysed)
-    made = records.by_uid(connection, new.uid)
-    assert made is not None, "it was stored a moment ago"
+    made = new.noun()
+    _index(connection, made, analysed)
     return made, [Effect("record", new.id, "state", "active", before="archived")]
 
 
@@ -138,40 +155,45 @@ def edit(
 ) -> tuple[int, list[Effect]]:
     """Write another version of a memory; answers its number. It has the provenance of who wrote it.
 
-    What the statement leaves out stays as it is. Trust falls to that of the writer, unless the writer confirmed the text.
+    What the statement leaves out stays as it is. Trust falls to that of the writer, and rises only where a person confirms.
     """
-    now = context.now()
     labels = records.labels(connection, record.workspace, record.id)
     if record.versions == 1:
-        connection.run("version_keep", _version(record, labels, record.version, None, record.recorded_at))
+        connection.run("version_keep", _version(record, labels, None))
     row = connection.one("record_number_version", {"workspace": record.workspace, "id": record.id})
     assert row is not None, "a held record is there"
     version = int(row[0])
     changed = replace(
         record,
+        version=version,
+        recorded_at=context.now(),
         text=statement.text,
         subject=statement.subject or record.subject,
         tier=tier or record.tier,
         event=statement.event or record.event,
         source_type=belief.source_type,
         source_ref=statement.source_ref or record.source_ref,
-        trust=belief.trust,
+        trust=belief.trust if belief.confirms else min(belief.trust, record.trust),
         taint=max(belief.taint, record.taint),
         principal=context.grant.principal,
         client=context.grant.client,
         fingerprint=statement.fingerprint,
     )
     kept = statement.labels if statement.labels is not None else labels
-    connection.run("version_keep", _version(changed, kept, version, statement.why, now))
-    _index(context, connection, record.workspace, record.id, version, record.kind, changed.tier, changed.event, analysed)
+    connection.run("version_keep", _version(changed, kept, statement.why))
+    _index(connection, changed, analysed)
     effects = [Effect("record", record.id, "version", version)]
-    if belief.source_type == PERSON and record.protection != "locked":
+    if belief.confirms and record.protection != "locked":
         effects.append(Effect("record", record.id, "protection", "locked"))
     return version, effects + _interval(record, statement)
 
 
 def _interval(record: Record, statement: Statement) -> list[Effect]:
     told = {"valid_from": statement.valid_from, "valid_to": statement.valid_to}
+    since = record.valid_from if statement.valid_from is None else statement.valid_from
+    until = record.valid_to if statement.valid_to is None else statement.valid_to
+    if since is not None and until is not None and since >= until:
+        raise InvalidInput("It would hold until before it began to.", "Give both valid_from and valid_to.")
     return [Effect("record", record.id, name, value) for name, value in told.items() if value is not None]
 
 
@@ -181,9 +203,8 @@ def moved(record: Record, state: str) -> list[Effect]:
         raise InvalidInput(f"The memory is {record.state} already.", "There is nothing to change.")
     effects = [Effect("record", record.id, "state", state)]
     if state == "active" and record.superseded_by is not None:
-        effects += [
-            Effect("record", record.id, name, None) for name in ("superseded_by", "supersede_why", "valid_to", "retired_at")
-        ]
+        clock = "retired_at" if record.supersede_why == "correction" else "valid_to"
+        effects += [Effect("record", record.id, name, None) for name in ("superseded_by", "supersede_why", clock)]
     return effects
 
 
@@ -202,17 +223,7 @@ def superseded(
     change: the world moved, so what the old one says held until `at` (the heir's own time, else now). correction: it was
     never so, so it is no longer believed from now on. Raises InvalidInput for cycles, foreign and inactive heirs.
     """
-    ref = ids.ref(heir.kind, heir.uid)
-    if heir.workspace != old.workspace:
-        raise InvalidInput(f"{ref} is in another workspace.", "An heir stands in the workspace of what it replaces.")
-    if heir.id == old.id or _leads_to(connection, heir, old.id):
-        raise InvalidInput(
-            "A memory cannot take the place of itself.", f"{ref} was replaced by what you would replace with it."
-        )
-    if heir.state != "active":
-        raise InvalidInput(f"{ref} is {heir.state}.", "Name an active memory as the heir.")
-    if old.state not in ("active", "archived"):
-        raise InvalidInput(f"The memory is {old.state} already.", "Restore it before it is replaced by another one.")
+    may_inherit(connection, old, heir)
     now = context.now()
     effects = [
         Effect("record", old.id, "state", "superseded"),
@@ -230,6 +241,21 @@ def superseded(
             )
         effects.append(Effect("record", old.id, "valid_to", until))
     return effects + linked(context, connection, heir, old, "supersedes", method="agent", rationale=rationale)
+
+
+def may_inherit(connection: Connection, old: Record, heir: Record) -> None:
+    """Raise InvalidInput where `heir` cannot take the place of `old`."""
+    ref = ids.ref(heir.kind, heir.uid)
+    if heir.workspace != old.workspace:
+        raise InvalidInput(f"{ref} is in another workspace.", "An heir stands in the workspace of what it replaces.")
+    if heir.id == old.id or _leads_to(connection, heir, old.id):
+        raise InvalidInput(
+            "A memory cannot take the place of itself.", f"{ref} was replaced by what you would replace with it."
+        )
+    if heir.state != "active":
+        raise InvalidInput(f"{ref} is {heir.state}.", "Name an active memory as the heir.")
+    if old.state not in ("active", "archived"):
+        raise InvalidInput(f"The memory is {old.state} already.", "Restore it before it is replaced by another one.")
 
 
 def linked(
@@ -257,6 +283,19 @@ def linked(
     return [Effect("link", number, "live", 1)]
 
 
+def heir(connection: Connection, record: Record) -> Record | None:
+    """What stands in the record's place: the end of its chain of heirs, or None where nothing took its place."""
+    seen = {record.id}
+    found: Record | None = None
+    while record.superseded_by is not None and record.superseded_by not in seen and len(seen) < CHAIN_MOST:
+        seen.add(record.superseded_by)
+        following = records.by_id(connection, record.workspace, [record.superseded_by]).get(record.superseded_by)
+        if following is None:
+            break
+        found = record = following
+    return found
+
+
 def _leads_to(connection: Connection, record: Record, wanted: int) -> bool:
     """Whether the chain of heirs from a record comes to another one."""
     seen: set[int] = set()
@@ -271,17 +310,17 @@ def _leads_to(connection: Connection, record: Record, wanted: int) -> bool:
     return False
 
 
-def _version(record: Record, labels: tuple[Label, ...], version: int, why: str | None, at: int) -> dict[str, object]:
+def _version(record: Record, labels: tuple[Label, ...], why: str | None) -> dict[str, object]:
     return {
         "workspace": record.workspace,
         "record": record.id,
-        "version": version,
+        "version": record.version,
         "subject": record.subject,
         "text": record.text,
         "labels": json.dumps([[label.sort, label.value] for label in labels], ensure_ascii=False),
         "reason": why,
         "principal": record.principal,
-        "at": at,
+        "at": record.recorded_at,
         "tier": record.tier,
         "event_at": record.event.ms if record.event else None,
         "event_zone": record.event.zone if record.event else None,
@@ -294,17 +333,9 @@ def _version(record: Record, labels: tuple[Label, ...], version: int, why: str |
     }
 
 
-def _index(
-    context: Context,
-    connection: Connection,
-    workspace: int,
-    record: int,
-    version: int,
-    kind: str,
-    tier: str,
-    event: Moment | None,
-    analysed: write.Analysed,
-) -> None:
-    entering = write.Entering(record, version, kind, tier, 0, 0, 0, event.ms if event else None, context.now(), analysed)
-    first, last = write.enter(connection, workspace, [entering])
-    write.follow_up(connection, workspace, first, last, context.now())
+def _index(connection: Connection, record: Record, analysed: write.Analysed) -> None:
+    """Enter a version of a memory; with the times of its row, so that a rebuilt index is the same."""
+    event, at = record.event.ms if record.event else None, record.recorded_at
+    entering = write.Entering(record.id, record.version, record.kind, record.tier, 0, 0, 0, event, at, analysed)
+    first, last = write.enter(connection, record.workspace, [entering])
+    write.follow_up(connection, record.workspace, first, last, at)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from muniment.context import Context
 from muniment.index import episodes, write
 from muniment.model.access import Workspace
+from muniment.model.records import FOUND_STATES
 from muniment.store import generations as stored
 from muniment.store import workspaces
 from muniment.store.connections import Connection, Row
@@ -59,7 +60,7 @@ def _page(connection: Connection, workspace: int, rows: list[Row]) -> tuple[int,
             said.setdefault(session, []).append(episodes.Said(seq, event, names))
     ordinals = write.enter(connection, workspace, [one for _, one in entering])
     for state, one in entering:
-        if state != "active":
+        if state not in FOUND_STATES:
             connection.run("passages_bury", {"workspace": workspace, "record": one.record})
     for session, turns in said.items():
         episodes.append(connection, workspace, session, sorted(turns, key=lambda turn: turn.seq))

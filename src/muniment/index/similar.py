@@ -21,7 +21,11 @@ HELD_MOST = 2000
 COMPARED_MOST = 20
 # What holds fewer of the asked words than this share of the best one's is seldom as alike as LEAST, in a short text never.
 SHARE_LEAST = 0.5
-LOOKED_AT_ONCE = 500
+# Of the passages that hold most of the words, few are looked at first and then ever more: where most of what is stored
+# are memories, the first few are enough.
+LOOKED_AT_FIRST = 40
+LOOKED_AT_MORE = 4
+LOOKED_AT_MOST = 640
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +61,12 @@ def _kept(connection: Connection, workspace: int, tally: Counter[int]) -> set[in
     least = max(tally.values(), default=0) * SHARE_LEAST
     ranked = sorted(((count, ordinal) for ordinal, count in tally.items() if count >= least), reverse=True)
     kept: dict[int, None] = {}
-    for start in range(0, len(ranked), LOOKED_AT_ONCE):
-        ordinals = [ordinal for _, ordinal in ranked[start : start + LOOKED_AT_ONCE]]
+    start, count = 0, LOOKED_AT_FIRST
+    while start < len(ranked) and len(kept) < COMPARED_MOST:
+        ordinals = [ordinal for _, ordinal in ranked[start : start + count]]
         rows: dict[int, int] = dict(connection.all("passages_kept", {"workspace": workspace, "ordinals": json.dumps(ordinals)}))
         kept |= dict.fromkeys(rows[ordinal] for ordinal in ordinals if ordinal in rows)
-        if len(kept) >= COMPARED_MOST:
-            break
+        start, count = start + count, min(LOOKED_AT_MOST, count * LOOKED_AT_MORE)
     return set(list(kept)[:COMPARED_MOST])
 
 

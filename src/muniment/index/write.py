@@ -104,12 +104,16 @@ def enter(connection: Connection, workspace: int, entering: Sequence[Entering]) 
     return first, last
 
 
-def revive(connection: Connection, workspace: int, record: int, version: int, now: int) -> None:
-    """Bring a record's passages back; what was buried before its vector was made is embedded now."""
+def revive(connection: Connection, workspace: int, record: int, version: int, now: int) -> bool:
+    """Bring a version's passages back; what was buried before its vector was made is embedded now.
+
+    Answers whether there were any: an index that was rebuilt meanwhile holds only the version that was in force then.
+    """
     connection.run("passages_revive", {"workspace": workspace, "record": record, "version": version})
     ordinals = [row[0] for row in connection.all("passages_of", {"workspace": workspace, "record": record})]
     if ordinals:
         follow_up(connection, workspace, min(ordinals), max(ordinals), now)
+    return bool(ordinals)
 
 
 def follow_up(connection: Connection, workspace: int, first: int, last: int, now: int) -> None:

@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from muniment.access import policy
 from muniment.context import Context
 from muniment.errors import InvalidInput, LimitExceeded
-from muniment.governance import ledger
+from muniment.governance import changes, edits
+from muniment.governance.changes import Act, Effect
 from muniment.graph import claims
 from muniment.index import similar, write
 from muniment.model import ids
@@ -28,6 +29,7 @@ from muniment.text import dates, fence, plain, redact
 SOURCE_TYPE = "document_extracted"
 TITLE_LENGTH_MAX = 300
 ARCHIVED = "archived"
+INGEST = "ingest"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,31 +50,49 @@ def keep(context: Context, document: DocumentIn, *, workspace: str | None = None
     whole = _whole(context, plain.clean_all(document))
     with context.store.read() as connection:
         place = policy.target(context, connection, workspace)
-        known = records.known(connection, place.id, [whole.fingerprint]).get(whole.fingerprint)
+        known = _known(connection, place, whole)
+        back = known is not None and _returns(connection, place, known)
         analysed = write.analyse(whole.text, "document", whole.title) if known is None else None
         alike = similar.find(connection, place.id, analysed) if analysed else []
     shown = tuple(Similar(ids.ref(one.kind, one.uid), one.text[:SIMILAR_SHOWN_MAX], one.similarity) for one in alike)
     answer = IngestAnswer(0, 0, (), 0, whole.masked, (place.slug,), 0, dry_run=dry_run)
-    if known and (dry_run or known.state != ARCHIVED):
-        return replace(answer, duplicates=1, meta=_back() if known.state == ARCHIVED else Meta())
     if dry_run:
-        return replace(answer, added=1, similar=shown)
+        said = _said(known, back) if known else Meta()
+        return replace(answer, added=known is None, duplicates=known is not None, similar=shown, meta=said)
     with context.store.write() as connection:
         workspaces.hold(connection, place.id)
-        again = records.known(connection, place.id, [whole.fingerprint]).get(whole.fingerprint)
-        if again:
-            moved = again.state == ARCHIVED
-            if moved:
-                _bring_back(context, connection, place, whole, again)
-            ref = ids.ref("document", again.uid)
-            return replace(answer, duplicates=1, refs=(ref,) if moved else (), meta=_back() if moved else Meta())
+        known = _known(connection, place, whole)
+        if known is not None:
+            back = _returns(connection, place, known)
+            if back:
+                _bring_back(context, connection, place, whole, known)
+            refs = (ids.ref("document", known.uid),) if back else ()
+            return replace(answer, duplicates=1, refs=refs, meta=_said(known, back))
         analysed = analysed or write.analyse(whole.text, "document", whole.title)
         uid = _store(context, connection, place, whole, analysed)
     return replace(answer, added=1, similar=shown, refs=(ids.ref("document", uid),))
 
 
-def _back() -> Meta:
-    return Meta(warnings=("This text stood here before; it is the document again, and what replaced it is archived.",))
+def _known(connection: Connection, place: Workspace, whole: _Whole) -> records.Known | None:
+    return records.known(connection, place.id, [whole.fingerprint]).get(whole.fingerprint)
+
+
+def _returns(connection: Connection, place: Workspace, known: records.Known) -> bool:
+    """Whether a document comes back when it is sent again: what another text replaced does, what somebody retired does not."""
+    if known.state != ARCHIVED:
+        return False
+    row = connection.one("document_archived_by", {"workspace": place.id, "record": known.id})
+    return row is None or row[0] == INGEST
+
+
+def _said(known: records.Known, back: bool) -> Meta:
+    if back:
+        said = "This text stood here before; it is the document again, and what replaced it is archived."
+    elif known.state != "active":
+        said = f"This text was kept before and is {known.state} by decision; it stays so until somebody restores it."
+    else:
+        return Meta()
+    return Meta(warnings=(said,))
 
 
 def _whole(context: Context, document: DocumentIn) -> _Whole:
@@ -112,7 +132,7 @@ def _heading(text: str) -> str | None:
 def _store(context: Context, connection: Connection, place: Workspace, whole: _Whole, analysed: write.Analysed) -> str:
     now, uid, event = context.now(), context.uid(), whole.event
     number = workspaces.take(connection, place.id, records=1).records
-    replaced = _replace(connection, place, whole)
+    replaced, effects = _replace(context, connection, place, whole)
     new = records.New(
         workspace=place.id,
         id=number,
@@ -137,29 +157,30 @@ def _store(context: Context, connection: Connection, place: Workspace, whole: _W
     first, last = write.enter(connection, place.id, [entering])
     write.follow_up(connection, place.id, first, last, now)
     claims.follow_up(connection, place.id, number, number, now)
-    after = [whole.text]
-    targets: dict[str, object] = {"record": uid, "replaces": replaced}
-    ledger.enter(context, connection, place.id, "ingest", targets=targets, after=after)
+    effects.append(Effect("record", number, "state", "active", before=ARCHIVED))
+    act = Act(INGEST, {"record": uid, "replaces": replaced}, after=[whole.text])
+    changes.make(context, connection, place.id, act, effects)
     return uid
 
 
 def _bring_back(context: Context, connection: Connection, place: Workspace, whole: _Whole, known: records.Known) -> None:
     """Make an archived document the one of its address again."""
-    replaced = _replace(connection, place, whole)
-    connection.one("record_state", {"workspace": place.id, "id": known.id, "from": ARCHIVED, "state": "active"})
-    write.revive(connection, place.id, known.id, known.version, context.now())
-    after = [whole.text]
-    targets: dict[str, object] = {"record": known.uid, "replaces": replaced}
-    ledger.enter(context, connection, place.id, "ingest", targets=targets, after=after)
+    edits.shield(context, records.by_id(connection, place.id, [known.id])[known.id])
+    replaced, effects = _replace(context, connection, place, whole)
+    effects.append(Effect("record", known.id, "state", "active"))
+    act = Act(INGEST, {"record": known.uid, "replaces": replaced}, after=[whole.text])
+    changes.make(context, connection, place.id, act, effects)
 
 
-def _replace(connection: Connection, place: Workspace, whole: _Whole) -> list[str]:
-    """Archive what stood under the same address: the newer text is the document now, the older one stays readable."""
+def _replace(context: Context, connection: Connection, place: Workspace, whole: _Whole) -> tuple[list[str], list[Effect]]:
+    """Archive what stands under the same address: the newer text is the document now, the older one stays readable.
+
+    Answers the uids of those, and what archives them. Raises ProtectedTarget where the caller may not replace one.
+    """
     if not (whole.url or whole.source_ref):
-        return []
+        return [], []
     values = {"workspace": place.id, "url": whole.url or "", "source_ref": whole.source_ref or ""}
     old = connection.all("documents_at", values)
-    for number, _ in old:
-        connection.one("record_state", {"workspace": place.id, "id": number, "from": "active", "state": ARCHIVED})
-        connection.run("passages_bury", {"workspace": place.id, "record": number})
-    return [uid for _, uid in old]
+    for one in records.by_id(connection, place.id, [number for number, _ in old]).values():
+        edits.shield(context, one)
+    return [uid for _, uid in old], [Effect("record", number, "state", ARCHIVED) for number, _ in old]

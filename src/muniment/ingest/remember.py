@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from importlib import import_module
 
 from muniment.access import policy
 from muniment.context import Context
@@ -15,6 +17,7 @@ from muniment.graph import claims
 from muniment.index import similar, write
 from muniment.model import ids
 from muniment.model.access import Workspace
+from muniment.model.governing import Change, EvidenceIn, ProposeAnswer, ProposeRequest
 from muniment.model.recalling import Meta
 from muniment.model.records import Record
 from muniment.model.writing import SIMILAR_SHOWN_MAX, ClaimIn, LinkIn, RememberAnswer, RememberRequest, Similar
@@ -22,8 +25,12 @@ from muniment.store import records, workspaces
 from muniment.store.connections import Connection
 from muniment.text import plain
 
+# Stands for a text that an update leaves as it is.
+UNCHANGED = "unchanged"
 STATE_OF = {"archive": "archived", "restore": "active", "reject": "rejected", "close_thread": "archived"}
 WITH_TEXT = ("add", "open_thread")
+# What a change is as a proposal, for a caller who may not make it.
+PROPOSED = {"update": "update_fact", "supersede": "add_fact", "reject": "reject", "close_thread": "close_thread"}
 
 
 def remember(context: Context, request: RememberRequest) -> RememberAnswer:
@@ -32,11 +39,14 @@ def remember(context: Context, request: RememberRequest) -> RememberAnswer:
     op add (default) keeps `text`; the same text again counts as confirmation (`duplicate`), a nearly equal one is kept and
     what it resembles is listed as `similar`. update replaces the text of `target`, supersede keeps `text` as the heir of
     `target` (the world changed; with correction=true the old one was never so), reject says it was wrong, archive takes it
-    out of recall, restore brings it back; all need the `expected_version` you have read. Secrets are masked.
+    out of recall, restore brings it back; all need the `expected_version` you have read. update without text changes only
+    what is given beside it. A change that you may only propose waits as a proposal (`queued`). Secrets are masked.
     Errors: invalid_input, stale_version, protected_target, not_found, insufficient_scope, request_mismatch.
     """
     request = plain.clean_all(request)
-    policy.writes(context)
+    proposing = _proposes(context, request)
+    if context.read_only or not proposing:
+        policy.writes(context)
     if request.op in WITH_TEXT:
         if request.target is not None or request.expected_version is not None:
             raise InvalidInput(f"op {request.op} takes no target and no expected_version.", "Use op update or supersede.")
@@ -45,6 +55,8 @@ def remember(context: Context, request: RememberRequest) -> RememberAnswer:
         raise InvalidInput(f"{request.op} needs a target.", "Pass the memory's ref (m_…) as target.")
     if request.expected_version is None:
         raise InvalidInput(f"{request.op} needs expected_version.", "Read the memory first and pass its version.")
+    if proposing:
+        return _propose(context, request)
     match request.op:
         case "update":
             return _update(context, request)
@@ -72,9 +84,8 @@ def _add(context: Context, request: RememberRequest) -> RememberAnswer:
         known = records.known(connection, place.id, [statement.fingerprint]).get(statement.fingerprint)
         if known:
             _corroborate(context, connection, place, known, statement)
-            answer = RememberAnswer(
-                "duplicate", ids.ref(kind, known.uid), known.version, place.slug, meta=_retired(known.state)
-            )
+            meta = _retired(connection, place, known)
+            answer = RememberAnswer("duplicate", ids.ref(kind, known.uid), known.version, place.slug, meta=meta)
         else:
             belief = edits.standing(context, _taint(sources))
             record, effects = edits.add(context, connection, place, kind, statement, belief, analysed, tier=request.tier)
@@ -90,8 +101,10 @@ def _update(context: Context, request: RememberRequest) -> RememberAnswer:
         record = _looked_up(context, connection, request.target)
         if again := _replayed(context, connection, request):
             return again
-    # Read outside of the write; the version that it rests on is checked inside.
-    statement = _statement(context, request, record.kind)
+    edits.guard(context, record)
+    edits.fresh(record, request.expected_version)
+    # Read outside of the write; the version that it rests on is checked again inside.
+    statement = _statement(context, request, record.kind) if request.text is not None else _beside(context, request, record)
     analysed = write.analyse(statement.text, record.kind, statement.subject or record.subject)
     with context.store.write() as connection:
         record, place = edits.target(context, connection, request.target)
@@ -101,13 +114,12 @@ def _update(context: Context, request: RememberRequest) -> RememberAnswer:
         edits.fresh(record, request.expected_version)
         if record.state != "active":
             raise InvalidInput(f"The memory is {record.state}.", "Restore it before you change it.")
-        twin = records.known(connection, place.id, [statement.fingerprint]).get(statement.fingerprint)
-        if twin and twin.id != record.id:
-            raise InvalidInput(
-                f"{ids.ref(record.kind, twin.uid)} says exactly this already.", "Archive one of the two instead."
-            )
+        if request.text is not None:
+            _alone(connection, place, record, statement)
         sources = _sources(context, connection, place, request)
         belief = edits.standing(context, _taint(sources))
+        if request.text is None:
+            belief = edits.Standing(record.source_type, record.trust, max(belief.taint, record.taint))
         version, effects = edits.edit(context, connection, record, statement, belief, analysed, tier=request.tier)
         effects += _linked(context, connection, record, sources, request.links or ())
         targets: dict[str, object] = {"record": record.uid, "version": version, "from": record.version}
@@ -135,7 +147,8 @@ def _supersede(context: Context, request: RememberRequest) -> RememberAnswer:
         sources = _sources(context, connection, place, request)
         known = records.known(connection, place.id, [statement.fingerprint]).get(statement.fingerprint)
         effects: list[Effect] = []
-        if known is not None:
+        # What was retired before holds again as a memory of its own: its own past stays what it was.
+        if known is not None and known.state == "active":
             heir = records.by_id(connection, place.id, [known.id])[known.id]
         else:
             belief = edits.standing(context, _taint(sources))
@@ -171,6 +184,68 @@ def _move(context: Context, request: RememberRequest) -> RememberAnswer:
         answer = _made(context, connection, place, record, act, effects, None, [])
         _note(context, connection, request, answer)
     return answer
+
+
+def _proposes(context: Context, request: RememberRequest) -> bool:
+    """Whether this is a change that the caller may not make but may propose."""
+    scopes = context.grant.scopes
+    if "propose" not in scopes or scopes & {"write", "govern"}:
+        return False
+    return request.op in PROPOSED and (request.op != "update" or request.text is not None)
+
+
+def _propose(context: Context, request: RememberRequest) -> RememberAnswer:
+    """File the change as a proposal; nothing that is recalled changes until somebody with authority decides."""
+    with context.store.read() as connection:
+        record = _looked_up(context, connection, request.target)
+        place = policy.may_read(context, connection, record.workspace)
+    assert place is not None, "it was looked up in a workspace that may be read"
+    edits.fresh(record, request.expected_version)
+    ref = ids.ref(record.kind, record.uid)
+    replaces = request.op == "supersede"
+    kind = request.kind if request.kind != "fact" or record.kind in ("turn", "document") else record.kind
+    change = Change(
+        op=PROPOSED[request.op],  # type: ignore[arg-type]
+        text=request.text,
+        kind=kind,  # type: ignore[arg-type]
+        target=None if replaces else ref,
+        supersedes=ref if replaces else None,
+    )
+    evidence = tuple(EvidenceIn(ref=one) for one in request.evidence or ())
+    asked = ProposeRequest(place.slug, request.request_id or context.uid(), change, evidence)
+    filed: ProposeAnswer = import_module("muniment.governance.proposals").propose(context, asked)
+    answer = RememberAnswer("queued", ref, record.version, place.slug, proposal_id=filed.proposal_id, taint=filed.taint)
+    match filed.status:
+        case "queued":
+            outcome = answer
+        case "quarantined":
+            outcome = replace(answer, outcome="quarantined")
+        case "accepted" | "applied":
+            outcome = replace(answer, outcome="applied")
+        case _:
+            said = f"This was proposed before and is {filed.status}; propose something else, or ask an owner."
+            outcome = replace(answer, outcome="duplicate", meta=Meta(warnings=(said,)))
+    return replace(outcome, replayed=filed.replayed)
+
+
+def _beside(context: Context, request: RememberRequest, record: Record) -> Statement:
+    """The text that a memory has, with other things beside it: labels, a subject, times, a source."""
+    given = (request.subject, request.labels, request.tier, request.event_time, request.valid_from, request.valid_to)
+    if all(one is None for one in (*given, request.source_ref, request.evidence, request.links)):
+        raise InvalidInput("There is nothing to change.", "Pass a text, or what should stand beside it.")
+    beside = _statement(context, replace(request, text=UNCHANGED), record.kind)
+    return replace(beside, text=record.text, fingerprint=record.fingerprint)
+
+
+def _alone(connection: Connection, place: Workspace, record: Record, statement: Statement) -> None:
+    """Raise InvalidInput where another memory says exactly this, retired or not."""
+    twin = records.known(connection, place.id, [statement.fingerprint]).get(statement.fingerprint)
+    if twin is None or twin.id == record.id:
+        return
+    ref = ids.ref(record.kind, twin.uid)
+    if twin.state == "active":
+        raise InvalidInput(f"{ref} says exactly this already.", "Archive one of the two instead.")
+    raise InvalidInput(f"{ref} says exactly this and is {twin.state}.", "If it holds again, use op supersede.")
 
 
 def _made(
@@ -276,8 +351,17 @@ def _corroborate(
         changes.make(context, connection, place.id, act, [])
 
 
-def _retired(state: str) -> Meta:
-    return Meta() if state == "active" else Meta(warnings=(f"It was kept before and is {state}; restore it to bring it back.",))
+def _retired(connection: Connection, place: Workspace, known: records.Known) -> Meta:
+    """What was retired stays retired when it is said again; the answer says what took its place."""
+    if known.state == "active":
+        return Meta()
+    said = f"It was kept before and is {known.state}; restore it to bring it back."
+    if known.state == "superseded":
+        heir = edits.heir(connection, records.by_id(connection, place.id, [known.id])[known.id])
+        if heir is not None:
+            ref = ids.ref(heir.kind, heir.uid)
+            said = f"It was kept before and {ref} took its place; it stays retired. If it holds again, supersede {ref} with it."
+    return Meta(warnings=(said,))
 
 
 def _shown(alike: list[similar.Alike]) -> tuple[Similar, ...]:

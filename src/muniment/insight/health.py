@@ -11,12 +11,13 @@ import stat
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
 from muniment.context import Context
 from muniment.errors import EngineUnavailable, MunimentError
-from muniment.governance import changes, ledger, marks
+from muniment.governance import changes, ledger, marks, proof
 from muniment.index import postings, rosters
 from muniment.model.access import Workspace
 from muniment.store import generations, workspaces
@@ -47,6 +48,9 @@ WANTED = {
 }
 CHECKS = ("quick_check", "integrity_check")
 FAULTS = ("foreign_key_faults", "foreign_keys_unchecked")
+# Of what does not stand as the ledger says, so many are named in one workspace.
+DRIFT_SHOWN_MAX = 10
+_PAST = "Somebody wrote to the database past Muniment. Compare with a backup before you trust what changed."
 _REBUILD = "Run `muniment rebuild --workspace {slug}`; the texts are complete."
 
 
@@ -78,7 +82,8 @@ def examine(context: Context, deep: bool = False) -> Health:
     Faults are findings; only a store that cannot be opened at all is an error, raised before this is called.
     """
     found: list[Finding] = []
-    for check in (_writable, _disk, _private, _audit, _forgotten, _ledger, _index, _meaning, _jobs, _scanned):
+    checks = (_writable, _disk, _private, _audit, _forgotten, _ledger, _standing, _index, _meaning, _jobs, _scanned)
+    for check in checks:
         try:
             found += check(context, deep)
         except MunimentError as fault:
@@ -172,12 +177,25 @@ def _ledger(context: Context, deep: bool) -> Iterator[Finding]:
             altered = [(place.slug, seq) for place in places if (seq := changes.altered(connection, place.id)) is not None]
             broken += [one for one in altered if one[0] not in dict(broken)]
     for slug, seq in broken:
-        advice = "Somebody wrote to the database past Muniment. Compare with a backup before you trust what changed."
-        yield Finding(
-            "fail", f"The ledger of {slug} is broken at action {seq}.", "Its hash does not follow from the one before.", advice
-        )
+        why = "Its hash does not follow from the one before."
+        yield Finding("fail", f"The ledger of {slug} is broken at action {seq}.", why, _PAST)
     if not broken:
         yield Finding("ok", f"The ledgers of {counted(len(places), 'workspace')} hold.")
+
+
+def _standing(context: Context, deep: bool) -> Iterator[Finding]:
+    """What stands is what the ledger adds up to."""
+    if not deep:
+        return
+    sound = True
+    with context.store.read() as connection:
+        for place in workspaces.all_of(connection):
+            for one in islice(proof.drift(connection, place.id), DRIFT_SHOWN_MAX):
+                sound = False
+                why = f"Its {one.field} is {one.held!r}; by the ledger it is {one.told!r}."
+                yield Finding("fail", f"A {one.sort} of {place.slug} is not what the ledger says ({one.target}).", why, _PAST)
+    if sound:
+        yield Finding("ok", "Everything stands as the ledger says.")
 
 
 def _index(context: Context, deep: bool) -> Iterator[Finding]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 
 from muniment.access import cursors, policy
@@ -19,11 +18,11 @@ from muniment.model.reading import (
     ReadAnswer,
     ReadRequest,
     SessionHead,
-    Version,
 )
 from muniment.model.recalling import Meta
 from muniment.model.records import Record, Session
 from muniment.model.times import Moment
+from muniment.recall import relatives
 from muniment.recall.provenance import provenance
 from muniment.store import records, sessions
 from muniment.store.connections import Connection
@@ -165,7 +164,15 @@ def _opened(
         labels=tuple(f"{one.sort}:{one.value}" for one in records.labels(connection, record.workspace, record.id)),
         span=cut,
         length=length,
-        history=_history(connection, record) if "history" in include else (),
+        protection=record.protection,
+        valid=_interval(record),
+        retired_at=_iso(record.retired_at),
+        superseded_by=relatives.heir(connection, record),
+        supersede_why=record.supersede_why,
+        history=relatives.history(connection, record) if "history" in include else (),
+        sources=relatives.kin(connection, record, "sources") if "lineage" in include else (),
+        derived=relatives.kin(connection, record, "derived") if "lineage" in include else (),
+        links=relatives.signals(connection, record) if "links" in include else (),
         spans=_spans(text, cut[0] if cut else 0) if "spans" in include else (),
         corroborated=count[0] if count else 0,
     )
@@ -176,9 +183,12 @@ def _spans(text: str, base: int) -> tuple[NamedSpan, ...]:
     return tuple(NamedSpan(base + one.start, base + one.end, one.sort, one.surface) for one in spans.find(text))
 
 
-def _history(connection: Connection, record: Record) -> tuple[Version, ...]:
-    rows = connection.all("versions", {"workspace": record.workspace, "record": record.id})
-    return tuple(
-        Version(version, text, reason, Moment(at, 0).iso(), tuple(f"{sort}:{value}" for sort, value in json.loads(labels)))
-        for version, text, reason, at, labels in rows
-    )
+def _interval(record: Record) -> tuple[str | None, str | None] | None:
+    """When it held in the world, as far as anybody said."""
+    if record.valid_from is None and record.valid_to is None:
+        return None
+    return _iso(record.valid_from), _iso(record.valid_to)
+
+
+def _iso(ms: int | None) -> str | None:
+    return None if ms is None else Moment(ms, 0).iso()

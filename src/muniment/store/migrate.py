@@ -58,7 +58,7 @@ def verify(store: Store) -> None:
 
 
 def apply(store: Store, now_ms: int) -> list[Migration]:
-    """Bring a store up to date, one transaction a migration. Several processes may do this at once."""
+    """Bring a store up to date, one transaction a migration, a new one in one. Several processes may do this at once."""
     done: list[Migration] = []
     if store.version() and not pending(store):
         return done  # a role that owns no table may find that nothing is to be done
@@ -68,10 +68,11 @@ def apply(store: Store, now_ms: int) -> list[Migration]:
             left = pending(store)
             if not left:
                 return done
-            migration = left[0]
-            execute(migration.sql)
-            execute(
-                f"INSERT INTO migration (number, name, checksum, applied_at) "
-                f"VALUES ({migration.number}, '{migration.name}', '{migration.checksum}', {now_ms})"
-            )
-            done.append(migration)
+            # A new store is made whole at once: who opens it meanwhile must not take it for one of an older program.
+            for migration in left if left[0].number == 1 else left[:1]:
+                execute(migration.sql)
+                execute(
+                    f"INSERT INTO migration (number, name, checksum, applied_at) "
+                    f"VALUES ({migration.number}, '{migration.name}', '{migration.checksum}', {now_ms})"
+                )
+                done.append(migration)

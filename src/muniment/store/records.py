@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from muniment.model.records import Label, Link, Record
 from muniment.model.times import Moment
@@ -46,6 +47,13 @@ class New:
         values: dict[str, object] = {name: getattr(self, name) for name in self.__dataclass_fields__ if name != "event"}
         event = self.event
         return values | {"event_at": event.ms if event else None, "event_zone": event.zone if event else None}
+
+    def noun(self) -> Record:
+        """A memory or document as it is once it is stored; a turn's speaker has a number here and a name there."""
+        assert self.speaker is None, "what is said in a session is read back"
+        same = set(Record.__dataclass_fields__) & set(self.__dataclass_fields__)
+        values: dict[str, Any] = {name: getattr(self, name) for name in same}
+        return Record(**values, state="active", version=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,3 +154,9 @@ def noun(row: Row) -> Record:
         supersede_why=row[29],
         fingerprint=row[30],
     )
+
+
+def kinds_of(connection: Connection, workspace: int, uids: Iterable[str]) -> dict[str, str]:
+    """By uid: the kinds of the records of a workspace among these."""
+    rows = connection.all("records_kinds", {"workspace": workspace, "uids": json.dumps(sorted(uids))})
+    return {row[0]: row[1] for row in rows}

@@ -31,12 +31,6 @@ FROM record r LEFT JOIN speaker s ON s.workspace = r.workspace AND s.id = r.spea
 WHERE r.workspace = :workspace AND r.kind = :kind AND r.kind <> 'turn' AND r.state = 'active'
 ORDER BY coalesce(r.event_at, r.recorded_at) DESC, r.id DESC LIMIT :limit;
 
--- record_state
-UPDATE record SET state = :state WHERE workspace = :workspace AND id = :id AND state = :from RETURNING id;
-
--- versions
-SELECT version, text, reason, at, labels FROM record_version WHERE workspace = :workspace AND record = :record ORDER BY version DESC;
-
 -- label_add
 INSERT INTO label (workspace, record, sort, norm, value) VALUES (:workspace, :record, :sort, :norm, :value) ON CONFLICT DO NOTHING;
 

@@ -1,0 +1,201 @@
+"""What was done and what was changed: versions, differences, the ledger, and what recall no longer shows. Reading only."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+from typing import Any
+
+from muniment.access import cursors
+from muniment.context import Context
+from muniment.errors import InvalidInput, NotFound
+from muniment.governance import asking, difference, ledger
+from muniment.governance.changes import DIGEST
+from muniment.model import ids
+from muniment.model.access import Workspace
+from muniment.model.governing import (
+    LIST_MAX,
+    ActionSeen,
+    Audit,
+    Diff,
+    Expired,
+    History,
+    RecordSeen,
+    ReviewAnswer,
+    VersionSeen,
+)
+from muniment.model.recalling import Meta
+from muniment.model.records import Record
+from muniment.model.times import Moment
+from muniment.store import histories, records
+from muniment.store.connections import Connection
+from muniment.text import fence, terms
+
+TEXT_SHOWN_MAX = 500
+# So many retired records are looked through for words in one call; the cursor goes on from there.
+EXPIRED_READ_MAX = 5000
+PAGE = 200
+# What a target of the ledger names, where it is no record.
+LETTERS = {"workspace": "w", "undone": "a", "session": "s", "conflict": "c", "proposal": "p"}
+
+
+def history(context: Context, connection: Connection, place: Workspace, do: History) -> ReviewAnswer:
+    """Every version of a record with who wrote it and why, and what was done to it; newest first.
+
+    At most LIST_MAX actions are shown; `audit` with the record's ref goes on.
+    """
+    record, home = asking.found(context, connection, do.ref)
+    entries = histories.of_record(connection, record, before=histories.NEWEST, limit=LIST_MAX + 1)
+    reasons = _reasons(entries)
+    versions = tuple(
+        VersionSeen(
+            one.version,
+            one.text,
+            _iso(one.at),
+            one.by,
+            one.version == record.version,
+            one.reason or reasons.get(one.version),
+            one.subject,
+            one.labels,
+            one.source_type,
+        )
+        for one in histories.versions(connection, record)
+    )
+    more = ("More was done to it than is shown; see `review audit` with its ref.",) if len(entries) > LIST_MAX else ()
+    actions = _shown(connection, record.workspace, entries[:LIST_MAX])
+    return ReviewAnswer(
+        "history", home.slug, versions=versions, actions=actions, record=seen(connection, record), meta=Meta(warnings=more)
+    )
+
+
+def diff(context: Context, connection: Connection, place: Workspace, do: Diff) -> ReviewAnswer:
+    """What changed from one version to another; by default from the one before the newest to the one in force.
+
+    Lines that stayed begin with two spaces, what went with "- ", what came with "+ "; inside of a changed line the words
+    that went stand in [-…-] and those that came in {+…+}.
+    """
+    record, home = asking.found(context, connection, do.ref)
+    kept = {one.version: one for one in histories.versions(connection, record)}
+    new = do.new if do.new is not None else record.version
+    old = do.old if do.old is not None else max((number for number in kept if number < new), default=None)
+    if old is None:
+        raise InvalidInput(f"{asking.name(record)} has no version before {new}.", "There is nothing to compare.")
+    for number in (old, new):
+        if number not in kept:
+            raise NotFound(f"{asking.name(record)} has no version {number}.", f"It has {_numbers(sorted(kept))}.")
+    told = difference.tell(asking.name(record), kept[old], kept[new])
+    return ReviewAnswer("diff", home.slug, diff=told, record=seen(connection, record))
+
+
+def audit(context: Context, connection: Connection, place: Workspace, do: Audit) -> ReviewAnswer:
+    """The ledger, newest first; of one record or one run where that is asked for."""
+    record, home = asking.found(context, connection, do.ref) if do.ref else (None, place)
+    bound = ["audit", home.id, do.ref, do.run]
+    before = cursors.unseal(context, connection, do.cursor, bound)[0] if do.cursor else histories.NEWEST
+    if record is None:
+        found = histories.page(connection, home.id, before=before, limit=do.limit + 1, run=do.run)
+    else:
+        found = histories.of_record(connection, record, before=before, limit=do.limit + 1, run=do.run)
+    shown = found[: do.limit]
+    cursor = cursors.seal(context, connection, [shown[-1].seq], bound) if len(found) > do.limit else None
+    return ReviewAnswer("audit", home.slug, actions=_shown(connection, home.id, shown), cursor=cursor)
+
+
+def expired(context: Context, connection: Connection, place: Workspace, do: Expired) -> ReviewAnswer:
+    """Superseded, archived and rejected records, newest first; with a query those that hold all of its words."""
+    wanted = set(terms.terms(do.query))
+    bound = ["expired", place.id, do.query, do.state]
+    before = cursors.unseal(context, connection, do.cursor, bound)[0] if do.cursor else histories.NEWEST
+    found: list[Record] = []
+    read, ended = 0, False
+    while len(found) < do.limit and read < EXPIRED_READ_MAX and not ended:
+        values = {"workspace": place.id, "before": before, "state": do.state or "", "limit": PAGE}
+        rows = [records.noun(row) for row in connection.all("records_retired", values)]
+        ended = len(rows) < PAGE
+        for row in rows:
+            before, read = row.id, read + 1
+            if wanted <= set(terms.terms(f"{row.subject or ''}\n{row.text}")):
+                found.append(row)
+            if len(found) == do.limit:
+                ended = ended and row is rows[-1]
+                break
+    cursor = None if ended else cursors.seal(context, connection, [before], bound)
+    return ReviewAnswer("expired", place.slug, records=tuple(seen(connection, one) for one in found), cursor=cursor)
+
+
+def seen(connection: Connection, record: Record) -> RecordSeen:
+    """A record at a glance: the beginning of its text, and what took its place."""
+    heir = None
+    if record.superseded_by is not None:
+        found = records.by_id(connection, record.workspace, [record.superseded_by]).get(record.superseded_by)
+        heir = asking.name(found) if found else None
+    at = record.event.iso() if record.event else _iso(record.recorded_at)
+    text = fence.visible(record.text)
+    cut = text if len(text) <= TEXT_SHOWN_MAX else f"{text[:TEXT_SHOWN_MAX]}…"
+    return RecordSeen(
+        asking.name(record),
+        record.kind,
+        record.state,
+        record.version,
+        cut,
+        at,
+        heir,
+        record.supersede_why,
+        record.taint,
+    )
+
+
+def _shown(connection: Connection, workspace: int, entries: Sequence[histories.Entry]) -> tuple[ActionSeen, ...]:
+    uids = {part for entry in entries for value in entry.targets.values() for part in _uids(value)}
+    names = records.kinds_of(connection, workspace, uids)
+    blanked = ledger.blanked(connection, workspace)
+    return tuple(
+        ActionSeen(
+            f"a_{one.uid}",
+            one.kind,
+            _iso(one.at),
+            one.by,
+            {key: _named(key, value, names) for key, value in one.targets.items()},
+            one.reason,
+            one.run,
+            one.client,
+            undone=one.undone_by is not None,
+            undoable=_undoable(one, blanked),
+        )
+        for one in entries
+    )
+
+
+def _undoable(one: histories.Entry, blanked: Container[int]) -> bool:
+    if one.undone_by is not None or one.kind in ("undo", "forget") or one.seq in blanked:
+        return False
+    return (one.effects or "").startswith(DIGEST)
+
+
+def _uids(value: Any) -> list[str]:
+    found = value if isinstance(value, list) else [value]
+    return [part for part in found if isinstance(part, str) and len(part) == ids.UID_LENGTH]
+
+
+def _named(key: str, value: Any, names: dict[str, str]) -> Any:
+    """A target as an answer shows it: with the ref that opens it."""
+    if isinstance(value, list):
+        return [_named(key, part, names) for part in value]
+    if isinstance(value, str) and value in names:
+        return ids.ref(names[value], value)
+    if key in LETTERS and isinstance(value, str) and len(value) == ids.UID_LENGTH:
+        return f"{LETTERS[key]}_{value}"
+    return value
+
+
+def _reasons(entries: Sequence[histories.Entry]) -> dict[int, str]:
+    """By version: why it was written, as far as an action that names no version says it: the one that stored the first."""
+    stored = [one for one in entries if one.kind in ("remember", "supersede") and one.reason and "from" not in one.targets]
+    return {1: str(stored[-1].reason)} if stored and len(entries) <= LIST_MAX else {}
+
+
+def _numbers(versions: Sequence[int]) -> str:
+    return f"version {versions[0]}" if len(versions) == 1 else f"versions {', '.join(map(str, versions))}"
+
+
+def _iso(ms: int) -> str:
+    return Moment(ms, 0).iso()
