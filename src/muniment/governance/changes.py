@@ -16,7 +16,7 @@ from muniment.context import Context
 from muniment.errors import InvalidInput
 from muniment.governance import ledger
 from muniment.index import write
-from muniment.model.records import Label
+from muniment.model.records import FOUND_STATES, Label
 from muniment.store import records
 from muniment.store.connections import Connection
 
@@ -35,8 +35,6 @@ GOVERNED: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "entity": ("entity_governed", "entity_govern", ("merged_into", "type")),
     "claim": ("claim_live", "claim_set_live", ("live",)),
 }
-# States in which the index holds a record: what was replaced is still found when the past is asked for.
-FOUND_STATES = frozenset({"active", "superseded"})
 UNSET: Any = object()
 
 

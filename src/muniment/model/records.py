@@ -39,6 +39,8 @@ MEMORY_KINDS: tuple[str, ...] = get_args(MemoryKind)
 KINDS: tuple[str, ...] = ("turn", "document", *MEMORY_KINDS)
 TIERS: tuple[str, ...] = get_args(Tier)
 RELATIONS: tuple[str, ...] = get_args(Relation)
+# States in which the index holds a record: what was replaced is still found when the past is asked for.
+FOUND_STATES = frozenset({"active", "superseded"})
 # No proposal may touch these, whoever agrees with it.
 PROTECTED_KINDS = frozenset({"policy", "goal", "identity"})
 

@@ -96,7 +96,7 @@ def _cover(look: Look, words: Sequence[lexical.Word], candidates: Sequence[Candi
     size = len(look.corpus)
     more = math.log((size + 1 + IMAGINED) / (size + 1))
     weighed = tuple(replace(word, idf=word.idf + more if len(word.ranks) else _unseen(word)) for word in words)
-    top = np.array([one.rank for one in candidates[:CHECKED]], np.int32)
+    top = np.array([one.found_at for one in candidates[:CHECKED]], np.int32)
     return float(lexical.cover(look.corpus, lexical.Lexical(look.lexical.scores, weighed), top).max())
 
 
@@ -107,7 +107,7 @@ def _unseen(word: lexical.Word) -> float:
 
 def _said_then(look: Look, candidates: Sequence[Candidate]) -> bool:
     """Whether the best candidate was said in the asked time."""
-    at = int(look.corpus.event[candidates[0].rank])
+    at = int(look.corpus.event[candidates[0].found_at])
     return any(after <= at < before for after, before in time.intervals(look.question))
 
 
