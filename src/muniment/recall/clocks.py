@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -270,8 +271,8 @@ def _known(connection: Connection, workspace: int, now: Mapping[int, Standing], 
     return {record: replace(row, **_folded(by_record[record], known_at)) for record, row in rows.items()}
 
 
-def _folded(effects: Sequence[Effect], known_at: int) -> dict[str, int | str | None]:
-    fields: dict[str, int | str | None] = {}
+def _folded(effects: Sequence[Effect], known_at: int) -> dict[str, Any]:
+    fields: dict[str, Any] = {}
     for effect in effects:
         if effect.field in standings.GOVERNED:
             fields.setdefault(effect.field, effect.before)

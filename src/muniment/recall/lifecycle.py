@@ -5,7 +5,7 @@ Only candidates are moved about here. Nothing is retired, and a memory in which 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -101,12 +101,8 @@ class _Moved:
         return self.look.era.covers(begins, row.valid_to if row else None)
 
     def _raised(self, place: int, record: int) -> float:
-        """How far a replaced record rises: the later it was replaced, the further."""
         row = self.look.clock.row(place, record)
-        if row is None or row.valid_to is None:
-            return tuning.PAST_RAISE
-        age = max(0, self.look.now.ms - row.valid_to) / DAY_MS
-        return float(tuning.PAST_RAISE + tuning.PAST_LATEST * np.exp2(-age / tuning.RECENT_HALF_DAYS))
+        return raised(self.look, row.valid_to if row else None)
 
     def _hand(self, one: Candidate, to: int | None) -> None:
         if to is not None:
@@ -128,6 +124,14 @@ class _Moved:
         held = self.kept.get((one.place, one.record))
         if held is None or held.raw < raw:
             self.kept[one.place, one.record] = one
+
+
+def raised(look: Look, replaced_at: int | None) -> float:
+    """How far a replaced record rises where the past is asked for: the later it was replaced (ms UTC), the further."""
+    if replaced_at is None:
+        return tuning.PAST_RAISE
+    age = max(0, look.now.ms - replaced_at) / DAY_MS
+    return float(tuning.PAST_RAISE + tuning.PAST_LATEST * np.exp2(-age / tuning.RECENT_HALF_DAYS))
 
 
 def where(one: Candidate) -> tuple[int, int, int]:

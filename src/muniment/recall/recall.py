@@ -18,7 +18,7 @@ from muniment.model.access import Workspace
 from muniment.model.recalling import LIMIT_MAX, Meta, RecallAnswer, RecallRequest
 from muniment.model.records import KINDS
 from muniment.model.times import Moment
-from muniment.recall import abstention, assemble, browse, clocks, diversity, lifecycle, render, scope, trace, tuning
+from muniment.recall import abstention, assemble, browse, clocks, diversity, lifecycle, outdated, render, scope, trace, tuning
 from muniment.recall.candidates import fold
 from muniment.recall.fusion import fuse
 from muniment.recall.look import Hits, Look, Meaning, meaning, near
@@ -26,6 +26,7 @@ from muniment.recall.question import understand
 from muniment.recall.views import about, dense, entity, recent, substring, time
 from muniment.recall.views import lexical as words
 from muniment.store.connections import Connection
+from muniment.text import dates
 
 LIMIT_DEFAULT = 8
 TURN = KINDS.index("turn")
@@ -58,7 +59,8 @@ def _answer(context: Context, request: RecallRequest) -> RecallAnswer:
         candidates = [one for one in lifecycle.settle(look, fold(look.corpus, pool)) if one.score >= request.min_score]
         verdict = abstention.judge(look, pool, candidates)
         limit = request.limit or (LIMIT_MAX if request.max_tokens else LIMIT_DEFAULT)
-        ranked = diversity.spread(assemble.gather(look, candidates[: limit + tuning.SPARE]), limit, request.diversity)
+        found = outdated.mark(look, assemble.gather(look, candidates[: limit + tuning.SPARE]))
+        ranked = outdated.arrange(look, diversity.spread(found, limit, request.diversity))
         kept, skipped, used = assemble.budget(ranked, limit, request.max_tokens)
         views = _views(look, hits)
         shown = assemble.evidence(look, kept, {place.id: place for place in places}, views, request.around)
@@ -82,7 +84,7 @@ def see(context: Context, connection: Connection, request: RecallRequest, places
     """Load what the question may be answered from, understand it, and score its words."""
     clock = clocks.load(context, connection, [place.id for place in places], request)
     corpus = clock.corpus
-    now = _newest(clock)
+    now = dates.parse(request.as_of) if request.as_of else _newest(clock)
     question = understand(request.query, corpus, now)
     may = scope.allowed(context, connection, clock, request)
     scored = lexical.score(connection, corpus, question.words)
@@ -117,7 +119,7 @@ def _names(request: RecallRequest) -> str | tuple[str, ...] | None:
 
 def _newest(clock: clocks.Clock) -> Moment:
     """Where relative times count from: the asked moment, else the newest turn's, else the clock."""
-    if clock.as_of is not None or clock.known_at is not None:
+    if clock.known_at is not None:
         return Moment(clock.now, 0)
     corpus = clock.corpus
     known = corpus.event[(corpus.event != NO_TIME) & (corpus.kind == TURN)]

@@ -6,9 +6,11 @@ Only the few records that are not plainly active have a row here; the rest need 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 
+from muniment.model.records import Record
+from muniment.model.times import Moment
 from muniment.store.connections import Connection, Row
 
 
@@ -98,6 +100,55 @@ def refs(connection: Connection, workspace: int, records: Iterable[int]) -> dict
     """By number: kind and uid of the records that are there."""
     values = {"workspace": workspace, "ids": json.dumps(sorted(records))}
     return {row[0]: (row[1], row[2]) for row in connection.all("refs_by_id", values)}
+
+
+def as_versions(
+    connection: Connection, workspace: int, numbers: Mapping[int, int], held: Mapping[int, Record]
+) -> dict[int, Record]:
+    """Records with what another version of each says, and with where that came from."""
+    values = {"workspace": workspace, "ids": json.dumps(sorted(numbers))}
+    rows = {(row[0], row[1]): row for row in connection.all("versions_by_id", values)}
+    out = {}
+    for number, version in numbers.items():
+        row = rows.get((number, version))
+        if row is not None:
+            out[number] = replace(
+                held[number],
+                version=version,
+                subject=row[2],
+                text=row[3],
+                tier=row[4],
+                event=None if row[5] is None else Moment(row[5], row[6]),
+                source_type=row[7],
+                source_ref=row[8],
+                trust=row[9],
+                taint=row[10],
+                principal=row[11],
+                client=row[12],
+                recorded_at=row[13],
+                fingerprint=row[14],
+            )
+    return out
+
+
+def texts(connection: Connection, workspace: int, records: Iterable[int]) -> dict[tuple[int, int], str]:
+    """By record and version: what every version of some records says."""
+    wanted = sorted(records)
+    values = {"workspace": workspace, "ids": json.dumps(wanted)}
+    return {(row[0], row[1]): row[3] for row in connection.all("versions_by_id", values)} if wanted else {}
+
+
+def as_it_stood(record: Record, row: Standing) -> Record:
+    """A record with the standing that it had."""
+    return replace(
+        record,
+        state=row.state,
+        valid_from=row.valid_from,
+        valid_to=row.valid_to,
+        retired_at=row.retired_at,
+        superseded_by=row.superseded_by,
+        supersede_why=row.supersede_why,
+    )
 
 
 def _effect(row: Row) -> Effect:

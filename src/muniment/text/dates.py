@@ -307,7 +307,7 @@ def _before_en() -> str:
     doing = "changing|switching|moving|migrating|renaming|upgrading|updating|replacing|adopting|choosing"
     meals = r"(?:the |a |an )?(?:bed|noon|midnight|lunch|dinner|breakfast|work|school|christmas|sleep|\d)"
     return (
-        r"(?<!day )(?<!night )(?<!week )before(?=\W*$)"
+        r"(?<!day )(?<!night )(?<!week )before(?=\s*(?:$|[,;.:!?)]))"
         rf"|before (?:it|that|this|then|now|the (?:{change})|(?:{doing})|(?:we|they|you|it|he|she|i|\w+) (?:{done}))"
         rf"|(?:us(?:e|ed|ing)|had|r[au]n|own(?:ed)?|liv(?:e|ed)|work(?:ed)?)\b[^?.!]{{0,60}}\bbefore (?!the\b|{meals})\w+"
     )
