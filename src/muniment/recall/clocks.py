@@ -245,7 +245,7 @@ class _Moment:
 
 def _moment(context: Context, connection: Connection, workspace: int, as_of: int | None, known_at: int | None) -> _Moment:
     now = {row.record: row for row in standings.unusual(connection, workspace)}
-    rows = now if known_at is None else now | _known(connection, workspace, now, known_at)
+    rows = dict(now) if known_at is None else now | _known(connection, workspace, now, known_at)
     live: dict[int, int] = {}
     written = standings.dated(connection, workspace)
     numbers = _versions(connection, workspace, as_of, known_at) if written else {}

@@ -18,7 +18,20 @@ from muniment.model.access import Workspace
 from muniment.model.recalling import LIMIT_MAX, Meta, RecallAnswer, RecallRequest
 from muniment.model.records import KINDS
 from muniment.model.times import Moment
-from muniment.recall import abstention, assemble, browse, clocks, diversity, lifecycle, outdated, render, scope, trace, tuning
+from muniment.recall import (
+    abstention,
+    assemble,
+    browse,
+    clocks,
+    diversity,
+    lifecycle,
+    order,
+    outdated,
+    render,
+    scope,
+    trace,
+    tuning,
+)
 from muniment.recall.candidates import fold
 from muniment.recall.fusion import fuse
 from muniment.recall.look import Hits, Look, Meaning, meaning, near
@@ -60,7 +73,7 @@ def _answer(context: Context, request: RecallRequest) -> RecallAnswer:
         verdict = abstention.judge(look, pool, candidates)
         limit = request.limit or (LIMIT_MAX if request.max_tokens else LIMIT_DEFAULT)
         found = outdated.mark(look, assemble.gather(look, candidates[: limit + tuning.SPARE]))
-        ranked = outdated.arrange(look, diversity.spread(found, limit, request.diversity))
+        ranked = order.arrange(look, diversity.spread(found, limit, request.diversity))
         kept, skipped, used = assemble.budget(ranked, limit, request.max_tokens)
         views = _views(look, hits)
         shown = assemble.evidence(look, kept, {place.id: place for place in places}, views, request.around)
