@@ -31,6 +31,8 @@ FOLLOWING = 3
 FOLLOWED_MOST = 5
 RANKS_FOLLOWING = 4 * FOLLOWING
 READ_CHARS = 4000
+# A turn of fewer words of content says nothing that the next one could put right.
+CONTENT_LEAST = 2
 TOLD_KEPT = 20_000
 # Two texts are compared when they share this much of the shorter one's words; less where the newer is worded as a change.
 ALIKE, ALIKE_CUED = 0.5, 0.25
@@ -211,10 +213,13 @@ def _read(look: Look, place: int, record: Record, rank: int, found: Found | None
         text = record.text[:READ_CHARS]
         low = frozenset(_words().findall(text.lower()))
         cue = not low.isdisjoint(_cues()) or "->" in text or "→" in text or bool(paired().search(text))
-        content = frozenset(term for term in terms.terms(text) if not terms.is_stop(term))
-        held = content, cue, not low.isdisjoint(_denials())
+        held = _content(text), cue, not low.isdisjoint(_denials())
         kept.put(key, held)
     return _Said(place, record, order(record), rank, *held, found)
+
+
+def _content(text: str) -> frozenset[str]:
+    return frozenset(term for term in terms.terms(text) if not terms.is_stop(term))
 
 
 def _told(look: Look, one: _Said) -> Told:
@@ -239,11 +244,14 @@ def _kept(look: Look) -> Shelf:
 
 
 def _before(look: Look, one: _Said) -> str | None:
-    """The text of the turn before one in its session."""
+    """The text of the turn before one in its session; what says nothing of its own ("are you sure?") is passed over."""
     seq = one.record.seq or 0
     assert one.record.session is not None, "only turns are read with the one before"
-    held = records.of_session(look.connection, one.record.workspace, one.record.session, seq - 1, seq - 1, 1)
-    return held[0].text[:READ_CHARS] if held else None
+    held = records.of_session(
+        look.connection, one.record.workspace, one.record.session, seq - FOLLOWING, seq - 1, FOLLOWING
+    )
+    texts = [record.text[:READ_CHARS] for record in reversed(held)]
+    return next((text for text in texts if len(_content(text)) >= CONTENT_LEAST), texts[0] if texts else None)
 
 
 @cache
