@@ -43,7 +43,7 @@ def waiting(connection: Connection, workspace: int, generation: int, first: int,
     """The passages of a run of ordinals that lack a vector: the live ones and those of earlier versions."""
     run = {"workspace": workspace, "first": first, "last": last}
     held = {row[0] for row in connection.all("vectors_held", run | {"generation": generation})}
-    rows = [row for row in connection.all("passages_to_embed", run) if row[0] not in held]
+    rows = [row for row in connection.all("passages_between", run) if row[0] not in held]
     found = records.by_id(connection, workspace, {row[4] for row in rows})
     earlier = standings.texts(connection, workspace, {row[4] for row in rows if not row[6]})
     return [

@@ -8,7 +8,6 @@ from muniment.model.recalling import Evidence, Neighbour, RecallAnswer, RecallRe
 from muniment.text import fence
 
 NEAREST_SHOWN = 2
-TAINTS = ("clean", "derived", "untrusted", "suspected injection")
 
 
 def text(answer: RecallAnswer, request: RecallRequest) -> str:
@@ -47,7 +46,7 @@ def _head(one: Evidence) -> str:
         f"{one.kind}" if one.kind != "turn" else None,
         f"session {origin.title or origin.session}" if origin.session else None,
         f"{len(one.also)} more like it" if one.also else None,
-        f"taint {one.taint}: {TAINTS[min(one.taint, len(TAINTS) - 1)]}" if one.taint else None,
+        f"taint {one.taint}" if one.taint else None,
         one.ref,
     )
     return " · ".join(_line(part) for part in parts if part)

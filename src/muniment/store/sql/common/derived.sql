@@ -12,13 +12,8 @@ UPDATE passage SET live = 1 WHERE workspace = :workspace AND record = :record AN
 SELECT ordinal FROM passage WHERE workspace = :workspace AND live = 0 ORDER BY ordinal;
 
 -- passages_between
--- The live passages of a run of ordinals. Their texts are asked for by record: a long document has thousands of passages.
-SELECT ordinal, starts, ends, hash, record FROM passage
-WHERE workspace = :workspace AND ordinal BETWEEN :first AND :last AND live = 1
-ORDER BY ordinal;
-
--- passages_to_embed
--- The live passages of a run of ordinals, and those of earlier versions, which an answer as of an earlier day needs.
+-- The live passages of a run of ordinals, and those of earlier versions, which an answer as of an earlier day needs. Their
+-- texts are asked for by record: a long document has thousands of passages.
 SELECT p.ordinal, p.starts, p.ends, p.hash, p.record, p.version, p.live FROM passage p
 JOIN record r ON r.workspace = p.workspace AND r.id = p.record
 WHERE p.workspace = :workspace AND p.ordinal BETWEEN :first AND :last AND (p.live = 1 OR p.version <> r.version)
