@@ -265,9 +265,9 @@ class World:
         """By ref: the text that held at a moment."""
         out = {}
         for ref, kept in self.kept.items():
-            if kept.state in ("active", "superseded") and kept.how != "correction":
-                if self._begins(ref) <= at and (kept.ends is None or at < kept.ends):
-                    out[ref] = [text for when, text in kept.versions if when <= at or text == kept.versions[0][1]][-1]
+            believed = kept.state in ("active", "superseded") and kept.how != "correction"
+            if believed and self._begins(ref) <= at and (kept.ends is None or at < kept.ends):
+                out[ref] = [text for when, text in kept.versions if when <= at or text == kept.versions[0][1]][-1]
         return out
 
     def _begins(self, ref: str) -> int:

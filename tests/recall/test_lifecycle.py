@@ -133,7 +133,7 @@ def test_an_archived_heir_is_not_shown_and_neither_is_what_it_replaced(replaced:
 
 
 def test_a_restored_memory_shows_again(replaced: tuple[Memory, str, str]) -> None:
-    memory, old, heir = replaced
+    memory, old, _ = replaced
     memory.restore(old)
     answer = memory.ask(QUESTION)
     assert answer.results[0].ref == old

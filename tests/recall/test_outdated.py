@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from muniment.index.rebuild import rebuild
-from muniment.model.recalling import Filter
 from muniment.model.reading import ReadRequest
+from muniment.model.recalling import Filter
 from muniment.recall.read import read
 from tests.makers import Memory
 from tests.recall.replacing import hits, supersede

@@ -247,9 +247,7 @@ def _before(look: Look, one: _Said) -> str | None:
     """The text of the turn before one in its session; what says nothing of its own ("are you sure?") is passed over."""
     seq = one.record.seq or 0
     assert one.record.session is not None, "only turns are read with the one before"
-    held = records.of_session(
-        look.connection, one.record.workspace, one.record.session, seq - FOLLOWING, seq - 1, FOLLOWING
-    )
+    held = records.of_session(look.connection, one.record.workspace, one.record.session, seq - FOLLOWING, seq - 1, FOLLOWING)
     texts = [record.text[:READ_CHARS] for record in reversed(held)]
     return next((text for text in texts if len(_content(text)) >= CONTENT_LEAST), texts[0] if texts else None)
 
