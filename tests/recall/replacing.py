@@ -18,6 +18,12 @@ def supersede(memory: Memory, ref: str, text: str, **more: Any) -> RememberAnswe
     return remember(memory.context, request)
 
 
+def change(memory: Memory, ref: str, text: str) -> RememberAnswer:
+    """Write another version of a memory."""
+    request = RememberRequest(op="update", target=ref, expected_version=memory.version(ref), text=text)
+    return remember(memory.context, request)
+
+
 def undo(memory: Memory, action: str | None) -> None:
     assert action is not None
     with memory.app.store.write() as connection:

@@ -15,7 +15,7 @@ from muniment.model.recalling import Filter, Meta, RecallAnswer, RecallRequest
 from muniment.model.times import Moment
 from muniment.recall.recall import recall
 from tests.makers import DAY, HashedWords, Memory
-from tests.recall.replacing import hits, supersede, undo
+from tests.recall.replacing import change, hits, supersede, undo
 
 HOUR = 3_600_000
 MARCH, APRIL = "2025-03-01T00:00:00Z", "2025-04-01T00:00:00Z"
@@ -154,6 +154,21 @@ def test_what_was_undone_was_known_until_then(memory: Memory) -> None:
     assert set(held(memory, known_at=iso(done + HOUR))) == {ref, other}
 
 
+def test_an_undone_edit_was_known_until_then_and_never_held(memory: Memory) -> None:
+    ref = memory.keep("The crane is yellow.")
+    memory.clock.move(HOUR)
+    done = memory.clock.now
+    answer = change(memory, ref, "The crane is green.")
+    memory.clock.move(HOUR)
+    change(memory, ref, "The crane is red.")
+    memory.clock.move(HOUR)
+    undo(memory, answer.action)
+    assert held(memory, known_at=iso(done))[ref] == ("The crane is green.", 2)
+    assert held(memory, as_of=iso(done))[ref] == ("The crane is yellow.", 1)
+    assert held(memory, as_of=iso(done), known_at=iso(done + 2 * HOUR - 1))[ref] == ("The crane is green.", 2)
+    assert held(memory)[ref] == ("The crane is red.", 3)
+
+
 def test_what_is_known_is_found_by_words_that_were_replaced_since(memory: Memory) -> None:
     start = memory.clock.now
     ref = memory.keep("The crane is yellow.")
@@ -240,7 +255,7 @@ class World:
                 ref = memory.keep(text, event_time=iso(event) if event else None)
                 self.kept[ref] = Kept(event or now, [(now, text)])
             case "change" if target:
-                memory.change(target, text, memory.version(target))
+                self.actions.append(change(memory, target, text).action or "")
                 self.kept[target].versions.append((now, text))
             case "supersede" | "correct" if target:
                 made = supersede(memory, target, text, correction=act == "correct")

@@ -77,7 +77,7 @@ def test_what_is_said_once_more_holds_again(memory: Memory) -> None:
 
 
 def test_an_equal_turn_that_came_back_is_taken_for_its_last_time(memory: Memory) -> None:
-    memory.say("a", f"Ann: {OLD}", time="2025-01-01T10:00:00Z")
+    memory.say("a", "Bob: Which port is the staging port?", f"Ann: {OLD}", time="2025-01-01T10:00:00Z")
     (between,) = memory.say("b", f"Ann: {NEW}", time="2025-02-01T10:00:00Z")
     memory.say("c", f"Ann: {OLD}", time="2025-02-03T10:00:00Z")
     found = hits(memory.ask(QUESTION))
