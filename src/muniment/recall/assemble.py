@@ -45,6 +45,7 @@ class Found:
     latest: Record | None = None
     outdated_by: tuple[str, int] | None = None
     outdates: tuple[str, ...] = ()
+    terms: frozenset[str] | None = None  # of the shown text, to see what repeats what
 
     @property
     def ref(self) -> str:
@@ -89,7 +90,18 @@ def gather(look: Look, candidates: Sequence[Candidate], *, collapse: bool = True
             first[same] = len(out)
             out.append(Found(one, record))
     bounds = _bounds(look, out)
-    return [replace(one, passage=bounds.get(one.candidate.rank)) if bounds else one for one in out]
+    out = [replace(one, passage=bounds.get(one.candidate.rank)) if bounds else one for one in out]
+    return [replace(one, terms=_terms(look, one)) for one in out] if collapse else out
+
+
+def _terms(look: Look, one: Found) -> frozenset[str]:
+    """The terms of what is shown of a record, kept from one question to the next."""
+    kept, key = look.kept(), ("terms", one.record.workspace, one.record.id, one.record.version, one.span)
+    held: frozenset[str] | None = kept.get(key)
+    if held is None:
+        held = frozenset(terms.counts(one.text[: tuning.REPEAT_CHARS]))
+        kept.put(key, held)
+    return held
 
 
 def order(record: Record) -> tuple[int, int, int, int]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from muniment.context import Context
+from muniment.context import Context, Shelf
 from muniment.errors import EngineUnavailable
 from muniment.index import lexical, nearest
 from muniment.index.corpus import Corpus, Flags, Floats, Ints
@@ -18,6 +18,8 @@ from muniment.recall.clocks import Clock
 from muniment.recall.question import Era, Question
 from muniment.store import generations
 from muniment.store.connections import Connection
+
+READ_KEPT = 60_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,6 +49,14 @@ class Look:
     clock: Clock
     era: Era = Era()
     wanted: Filter | None = None
+
+    def kept(self) -> Shelf:
+        """What was read out of texts, kept from one question to the next."""
+        held: Shelf | None = self.context.shelf.get("read")
+        if held is None:
+            held = Shelf(READ_KEPT)
+            self.context.shelf.put("read", held)
+        return held
 
 
 @dataclass(frozen=True, slots=True, eq=False)

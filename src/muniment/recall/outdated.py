@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
-from muniment.context import Shelf
 from muniment.model import ids
 from muniment.model.records import Record
 from muniment.model.stated import Stated, Told
@@ -33,9 +32,9 @@ RANKS_FOLLOWING = 4 * FOLLOWING
 READ_CHARS = 4000
 # A turn of fewer words of content says nothing that the next one could put right.
 CONTENT_LEAST = 2
-TOLD_KEPT = 20_000
 # Two texts are compared when they share this much of the shorter one's words; less where the newer is worded as a change.
 ALIKE, ALIKE_CUED = 0.5, 0.25
+TERSE = 3  # words of content
 Key = tuple[int, int]  # the place of a workspace, and a record in it
 
 
@@ -155,8 +154,7 @@ def _following(look: Look, rank: int, record: int) -> dict[int, int]:
 def _newer(look: Look, said: Sequence[_Said]) -> Newer:
     """By older record: what replaces it, earliest first."""
     out: Newer = {}
-    for older in said:
-        later = [one for one in said if _comparable(one, older)]
+    for older, later in _comparable(said):
         newer = sorted((one for one in later if _replaces(look, one, older)), key=lambda one: one.order)
         # What was said once more after it had been replaced holds again.
         if newer and not any(one.order > newer[-1].order and _agrees(look, one, older) for one in later):
@@ -171,27 +169,39 @@ def _replaces(look: Look, newer: _Said, older: _Said) -> bool:
     return updates.replaces(told, _told(look, older)) is not None
 
 
-def _comparable(newer: _Said, older: _Said) -> bool:
-    """Whether it is worth reading both closely: said later, and alike in words, or worded as a change of what was told."""
-    if not _earlier(older, newer):
-        return False
-    if newer.cue and _follows(newer, older):
-        return True
+def _comparable(said: Sequence[_Said]) -> list[tuple[_Said, list[_Said]]]:
+    """Each with what was said later and is worth reading closely beside it: alike in words, or worded as a change of it."""
+    out: dict[Key, tuple[_Said, list[_Said]]] = {}
+    ranked = sorted(said, key=lambda one: one.order)
+    for at, first in enumerate(ranked):
+        for second in ranked[at + 1 :]:
+            older, newer = (second, first) if _reversed(first, second) else (first, second)
+            worth = _alike(newer, older) or (newer.cue and _follows(newer, older))
+            if worth and newer.place == older.place:
+                out.setdefault(older.key, (older, []))[1].append(newer)
+    return list(out.values())
+
+
+def _alike(newer: _Said, older: _Said) -> bool:
+    """Whether two texts share enough words to be about one thing; one word is enough only where hardly any are said."""
     common = len(newer.words & older.words)
-    return common > 0 and common >= (ALIKE_CUED if newer.cue else ALIKE) * min(len(newer.words), len(older.words))
+    short, long = sorted((len(newer.words), len(older.words)))
+    if newer.cue:
+        return common > 0 and common >= ALIKE_CUED * short
+    return common >= (1 if long <= TERSE else 2) and common >= ALIKE * short
 
 
-def _earlier(one: _Said, other: _Said) -> bool:
-    """Whether one was said before the other; in a session the spoken order counts."""
-    if one.place != other.place:
-        return False
-    if one.record.session is not None and one.record.session == other.record.session:
-        return (one.record.seq or 0) < (other.record.seq or 0)
-    return one.order < other.order
+def _reversed(one: _Said, other: _Said) -> bool:
+    """Whether two turns of a session were spoken in another order than their times say."""
+    return (
+        one.record.session is not None
+        and one.place == other.place
+        and (one.record.session == other.record.session and (one.record.seq or 0) > (other.record.seq or 0))
+    )
 
 
 def _follows(newer: _Said, older: _Said) -> bool:
-    same = older.record.session is not None and older.record.session == newer.record.session
+    same = older.record.session is not None and older.record.session == newer.record.session and older.place == newer.place
     return same and (newer.record.seq or 0) - (older.record.seq or 0) <= FOLLOWING
 
 
@@ -207,7 +217,7 @@ def _slot(stated: Stated) -> tuple[str, str, str, str, int]:
 
 def _read(look: Look, place: int, record: Record, rank: int, found: Found | None) -> _Said:
     """The words of a record, kept from one question to the next."""
-    kept, key = _kept(look), ("words", record.workspace, record.id, record.version)
+    kept, key = look.kept(), ("words", record.workspace, record.id, record.version)
     held: tuple[frozenset[str], bool, bool] | None = kept.get(key)
     if held is None:
         text = record.text[:READ_CHARS]
@@ -224,7 +234,7 @@ def _content(text: str) -> frozenset[str]:
 
 def _told(look: Look, one: _Said) -> Told:
     """What a record states, kept from one question to the next. A change is read with the turn before it."""
-    kept, record = _kept(look), one.record
+    kept, record = look.kept(), one.record
     key = ("told", record.workspace, record.id, record.version)
     held: Told | None = kept.get(key)
     if held is None:
@@ -233,14 +243,6 @@ def _told(look: Look, one: _Said) -> Told:
         held = updates.told(text, speaker=record.speaker, subject=record.subject, at=one.order[0], before=before)
         kept.put(key, held)
     return held
-
-
-def _kept(look: Look) -> Shelf:
-    kept: Shelf | None = look.context.shelf.get("told")
-    if kept is None:
-        kept = Shelf(TOLD_KEPT)
-        look.context.shelf.put("told", kept)
-    return kept
 
 
 def _before(look: Look, one: _Said) -> str | None:
