@@ -185,6 +185,14 @@ def test_the_past_is_asked_for_in_other_languages(memory: Memory, query: str) ->
     assert memory.ask(query).results[0].ref == old
 
 
+@pytest.mark.parametrize("word", ["previously", "originally", "formerly", "initially", "before", "earlier", "used to"])
+def test_a_word_for_the_past_is_no_word_that_memory_lacks(memory: Memory, word: str) -> None:
+    noise(memory)
+    memory.keep("The gate code is 1234.", event_time="2025-01-01")
+    answer = memory.ask(f"What was the gate code {word}?" if word != "used to" else "What did the gate code use to be?")
+    assert (answer.abstained, answer.missing, answer.results[0].text) == (False, (), "The gate code is 1234.")
+
+
 def test_before_an_event_is_no_question_about_the_past(replaced: tuple[Memory, str, str]) -> None:
     memory, old, heir = replaced
     answer = memory.ask("Which port did the harbour crane listen on before the launch?")

@@ -80,14 +80,31 @@ def _asking() -> frozenset[str]:
     return frozenset(terms.terms("many much often long far talk discuss mention say tell speak remember recall happen"))
 
 
+@cache
+def _earlier() -> frozenset[str]:
+    """Words by which the past is asked for: the texts of that time do not hold them."""
+    return frozenset(
+        terms.terms(
+            "before previous previously original originally former formerly initial initially earlier prior first past longer "
+            "old older change switch move early früher vorher zuvor ursprünglich damals ehemals ehemalige vormals bisher galt "
+            "galten wechsel avant auparavant autrefois origine initialement précédent précédente ancien ancienne ancienneté "
+            "antes anteriormente originalmente inicialmente solía anterior cambio раньше прежде ранее изначально сначала прежний "
+            "прежняя предыдущий предыдущая 以前 之前 原来 原來 原先 曾经 曾經 过去 過去 最初 当初 當初 从前 從前 もともと かつて "
+            "예전 이전 원래 처음에 과거"
+        )
+    )
+
+
 def _timeless(look: Look) -> tuple[lexical.Word, ...]:
     """The asked words without those that only name a time, unless nothing else is asked."""
     text = look.question.text
     surfaces = [span.surface for span in spans.find(text) if span.sort == "date"]
     surfaces += [found.surface for found in relative.resolve(text, look.now)]
-    if not surfaces:
-        return look.lexical.words
     times = {term for surface in surfaces for term in terms.terms(surface)}
+    if look.question.asks_past:
+        times |= _earlier()
+    if not times:
+        return look.lexical.words
     return tuple(word for word in look.lexical.words if word.term not in times)
 
 
