@@ -217,7 +217,7 @@ def test_the_largest_document_is_found_by_a_passage_in_its_middle(app: App) -> N
     with app.store.read() as connection:
         ((_, data),) = connection.all("postings", {"workspace": place(app), "terms": '["sextant"]'})
         ordinal = int.from_bytes(data[:4], "little")
-        _, low, high, _, record = connection.all(
+        _, low, high, _, record, *_ = connection.all(
             "passages_between", {"workspace": place(app), "first": ordinal, "last": ordinal}
         )[0]
         assert records.by_id(connection, place(app), [record])[record].text == text

@@ -102,7 +102,8 @@ def inconsistencies(app: App, slug: str = policy.INBOX) -> list[str]:
             faults.append(f"the roster has holes: {spans}")
         if sum(len(data) for _, _, data in rows) != count * rosters.ROW.size or (spans and spans[-1][1] != count):
             faults.append(f"the roster holds {sum(len(data) for _, _, data in rows) / rosters.ROW.size} of {count} passages")
-        held = connection.all("passages_between", {"workspace": here, "first": 1, "last": count})
+        between = connection.all("passages_between", {"workspace": here, "first": 1, "last": count})
+        held = [row for row in between if row[6]]
         dead = connection.all("passages_dead", {"workspace": here})
         if sorted([row[0] for row in held] + [row[0] for row in dead]) != list(range(1, count + 1)):
             faults.append(f"{len(held)} live and {len(dead)} dead passages are not {count}")

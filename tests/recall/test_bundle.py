@@ -166,3 +166,13 @@ app.close()
 print("numpy" in sys.modules)
 """
     assert python(code, small.app.store.where).strip() == str(loaded)
+
+
+def test_what_is_over_or_outdated_is_no_fact(memory: Memory) -> None:
+    memory.keep("The staging port is 8080.", event_time="2025-01-01")
+    memory.keep("The staging port is 8081 now.", event_time="2025-02-01")
+    memory.keep("The gate is open.", valid_to="2025-03-01")
+    memory.keep("The gate will be painted.", valid_from="2030-03-01")
+    memory.keep("The mast is tall.", valid_from="2025-01-01", valid_to="2030-03-01")
+    found = get_context(memory.context, ContextRequest()).facts
+    assert {one.text for one in found} == {"The staging port is 8081 now.", "The mast is tall."}

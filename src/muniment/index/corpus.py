@@ -6,8 +6,9 @@ a rank away. Dead passages have no rank. A corpus never holds a workspace its ca
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -94,6 +95,15 @@ class Corpus:
         # What lies outside of the table falls on its last place, which is nobody's.
         return table[np.clip(ordinals - self.firsts[at], -1, len(table) - 1)]
 
+    def first(self, place: int, record: int) -> int:
+        """The rank of a record's first passage; -1 when it has none here."""
+        # What was not said in a session is its own session, and sessions are in order.
+        at = int(np.searchsorted(self.session, alone(place, record)))
+        if at < len(self) and self.session[at] == alone(place, record):
+            return at
+        found = np.flatnonzero((self.record == record) & (self.place == place))
+        return int(found[0]) if len(found) else -1
+
 
 def load(context: Context, connection: Connection, wanted: Sequence[int]) -> Corpus:
     """The corpus of some workspaces, as this transaction sees them. What did not change is not read again."""
@@ -107,6 +117,19 @@ def load(context: Context, connection: Connection, wanted: Sequence[int]) -> Cor
     corpus = arrange(rosters)
     context.shelf.put(key, (editions, corpus))
     return corpus
+
+
+def load_with(
+    context: Context, connection: Connection, wanted: Sequence[int], overlay: Mapping[int, tuple[Ints, Ints]]
+) -> Corpus:
+    """The corpus with some passages buried and others live instead: by workspace, their ordinals. It is not kept here."""
+    rosters = []
+    for workspace in wanted:
+        roster = _roster(context, connection, workspace)
+        buried, revived = overlay.get(workspace, (roster.dead[:0], roster.dead[:0]))
+        dead = np.setdiff1d(np.union1d(roster.dead, buried), revived).astype(np.int32)
+        rosters.append(replace(roster, dead=dead))
+    return arrange(rosters)
 
 
 def _roster(context: Context, connection: Connection, workspace: int) -> Roster:
@@ -144,9 +167,9 @@ def _grown(connection: Connection, old: Roster, stamp: int) -> Roster:
 def arrange(rosters: Sequence[Roster]) -> Corpus:
     """Put the passages of several workspaces into reading order and work out who stands beside whom."""
     rows, place, ordinal = _stacked(rosters)
-    alone = rows["session"] == 0
     # What was not said in a session is its own session, so that it has no neighbours.
-    session = place.astype(np.int64) << 40 | np.where(alone, 1 << 36 | rows["record"].astype(np.int64), rows["session"])
+    by_itself = alone(0, rows["record"].astype(np.int64))
+    session = place.astype(np.int64) << 40 | np.where(rows["session"] == 0, by_itself, rows["session"])
     inner = rows["seq"].astype(np.int64) << 32 | ordinal
     if len(rows) > 1 and not _sorted(session, inner):
         order = np.lexsort((inner, session))
@@ -185,6 +208,11 @@ def arrange(rosters: Sequence[Roster]) -> Corpus:
         event=rows["event"].copy(),
         recorded=rows["recorded"].copy(),
     )
+
+
+def alone(place: int, record: Any) -> Any:
+    """What stands for the session of a record that was not said in one. `record` may be an array."""
+    return place << 40 | 1 << 36 | record
 
 
 def _stacked(rosters: Sequence[Roster]) -> tuple[NDArray[np.void], NDArray[np.uint16], Ints]:

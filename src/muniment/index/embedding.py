@@ -14,7 +14,7 @@ from muniment.engines import codes
 from muniment.engines.embed import Embedder, EmbedderSpec
 from muniment.index.corpus import Floats
 from muniment.index.nearest import EXACT_MAX
-from muniment.store import generations, records, workspaces
+from muniment.store import generations, records, standings, workspaces
 from muniment.store.connections import Connection
 
 BATCH = 256
@@ -40,12 +40,16 @@ def spec_of(generation: generations.Generation) -> EmbedderSpec:
 
 
 def waiting(connection: Connection, workspace: int, generation: int, first: int, last: int) -> list[Waiting]:
-    """The live passages of a run of ordinals that lack a vector."""
+    """The passages of a run of ordinals that lack a vector: the live ones and those of earlier versions."""
     run = {"workspace": workspace, "first": first, "last": last}
     held = {row[0] for row in connection.all("vectors_held", run | {"generation": generation})}
     rows = [row for row in connection.all("passages_between", run) if row[0] not in held]
     found = records.by_id(connection, workspace, {row[4] for row in rows})
-    return [Waiting(o, found[record].text[starts:ends], digest) for o, starts, ends, digest, record in rows]
+    earlier = standings.texts(connection, workspace, {row[4] for row in rows if not row[6]})
+    return [
+        Waiting(o, earlier.get((record, version), found[record].text)[starts:ends], digest)
+        for o, starts, ends, digest, record, version, _ in rows
+    ]
 
 
 def embed(context: Context, embedder: Embedder, workspace: int, generation: int, first: int, last: int) -> int:

@@ -48,23 +48,51 @@ def rebuild(context: Context, workspace: Workspace, progress: Callable[[int], No
 
 
 def _page(connection: Connection, workspace: int, rows: list[Row]) -> tuple[int, int]:
-    """Enter a page of records; answers the first and last of their new ordinals, which no old one ever had."""
-    entering: list[tuple[str, write.Entering]] = []
+    """Enter a page of records; answers the first and last of their new ordinals, which no old one ever had.
+
+    Every version is entered, for what is asked as of an earlier day; only the one in force is live.
+    """
+    entering: list[write.Entering] = []
+    buried: list[int] = []
     said: dict[int, list[episodes.Said]] = {}
-    for number, kind, tier, state, version, text, subject, session, seq, speaker, event, recorded in rows:
+    versions = _versions(connection, workspace, rows)
+    for number, kind, tier, state, version, text, subject, session, seq, speaker, event, recorded, _ in rows:
+        if state not in FOUND_STATES:
+            buried.append(number)
+        entering += versions.get((number, version), ())
         analysed = write.analyse(text, kind, subject)
         one = write.Entering(number, version, kind, tier, session or 0, seq or 0, speaker or 0, event, recorded, analysed)
-        entering.append((state, one))
+        entering.append(one)
         if session is not None:
             names = frozenset(spans.norm(s.surface) for p in analysed.passages for s in p.spans if s.sort in write.ENTITY_SORTS)
             said.setdefault(session, []).append(episodes.Said(seq, event, names))
-    ordinals = write.enter(connection, workspace, [one for _, one in entering])
-    for state, one in entering:
-        if state not in FOUND_STATES:
-            connection.run("passages_bury", {"workspace": workspace, "record": one.record})
+    ordinals = write.enter(connection, workspace, entering)
+    for record in buried:
+        connection.run("passages_bury", {"workspace": workspace, "record": record})
+    in_force = {row[0]: row[4] for row in rows}
+    for record in {one.record for one in entering if one.version != in_force[one.record]}.difference(buried):
+        named = {"workspace": workspace, "record": record}
+        connection.run("passages_bury", named)
+        connection.run("passages_revive", named | {"version": in_force[record]})
     for session, turns in said.items():
         episodes.append(connection, workspace, session, sorted(turns, key=lambda turn: turn.seq))
     return ordinals
+
+
+def _versions(connection: Connection, workspace: int, rows: list[Row]) -> dict[tuple[int, int], list[write.Entering]]:
+    """By record and the version in force: the other versions of what was ever edited, ready to be entered."""
+    edited = {row[0]: (row[1], row[4]) for row in rows if row[12] > 1}
+    out: dict[tuple[int, int], list[write.Entering]] = {}
+    if not edited:
+        return out
+    between = {"workspace": workspace, "after": min(edited) - 1, "last": max(edited)}
+    for record, version, text, subject, tier, event, at in connection.all("versions_between", between):
+        kind, in_force = edited.get(record, ("", version))
+        if version != in_force:
+            analysed = write.analyse(text, kind, subject)
+            one = write.Entering(record, version, kind, tier, 0, 0, 0, event, at, analysed)
+            out.setdefault((record, in_force), []).append(one)
+    return out
 
 
 def _drop_vectors(connection: Connection, workspace: int) -> None:

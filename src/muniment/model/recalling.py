@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Literal
 from muniment.model.fields import REQUIRED, STRICT, arg
 from muniment.model.records import Kind, Origin, SourceType, Tier
 
+Standing = Literal["superseded", "outdated", "expired", "future"]
 Strength = Literal["strong", "partial", "weak", "none"]
 
 QUERY_LENGTH_MAX = 10_000
@@ -128,7 +129,8 @@ class Evidence:
     """One record that backs the answer. `matched_by` names the views that found it.
 
     `standing` is there when the hit is not simply current: `superseded` by decision, `outdated` by a later statement of the
-    same thing, `expired` by its own dates. `replaced_by` names what took its place, `replaces` what this hit took the place
+    same thing, `expired` by its own dates, or `future` where it has not begun by them.
+    `replaced_by` names what took its place, `replaces` what this hit took the place
     of; `valid` is the half-open interval over which it held, as far as that is known.
 
     Of a long text `text` is the part around the passage that was found, and `span` says which of the `length` code points
@@ -151,7 +153,7 @@ class Evidence:
     tier: str | None = None
     version: int = 1
     state: str = "active"
-    standing: Literal["superseded", "outdated", "expired"] | None = None
+    standing: Standing | None = None
     replaced_by: str | None = None
     replaced_why: Literal["change", "correction"] | None = None
     replaces: tuple[str, ...] = ()

@@ -80,14 +80,31 @@ def _asking() -> frozenset[str]:
     return frozenset(terms.terms("many much often long far talk discuss mention say tell speak remember recall happen"))
 
 
+@cache
+def _earlier() -> frozenset[str]:
+    """Words by which the past is asked for: the texts of that time do not hold them."""
+    return frozenset(
+        terms.terms(
+            "before previous previously original originally former formerly initial initially earlier prior first past longer "
+            "old older change switch move early früher vorher zuvor ursprünglich damals ehemals ehemalige vormals bisher galt "
+            "galten wechsel avant auparavant autrefois origine initialement précédent précédente ancien ancienne ancienneté "
+            "antes anteriormente originalmente inicialmente solía anterior cambio раньше прежде ранее изначально сначала прежний "
+            "прежняя предыдущий предыдущая 以前 之前 原来 原來 原先 曾经 曾經 过去 過去 最初 当初 當初 从前 從前 もともと かつて "
+            "예전 이전 원래 처음에 과거"
+        )
+    )
+
+
 def _timeless(look: Look) -> tuple[lexical.Word, ...]:
     """The asked words without those that only name a time, unless nothing else is asked."""
     text = look.question.text
     surfaces = [span.surface for span in spans.find(text) if span.sort == "date"]
     surfaces += [found.surface for found in relative.resolve(text, look.now)]
-    if not surfaces:
-        return look.lexical.words
     times = {term for surface in surfaces for term in terms.terms(surface)}
+    if look.question.asks_past:
+        times |= _earlier()
+    if not times:
+        return look.lexical.words
     return tuple(word for word in look.lexical.words if word.term not in times)
 
 
@@ -96,7 +113,7 @@ def _cover(look: Look, words: Sequence[lexical.Word], candidates: Sequence[Candi
     size = len(look.corpus)
     more = math.log((size + 1 + IMAGINED) / (size + 1))
     weighed = tuple(replace(word, idf=word.idf + more if len(word.ranks) else _unseen(word)) for word in words)
-    top = np.array([one.rank for one in candidates[:CHECKED]], np.int32)
+    top = np.array([one.found_at for one in candidates[:CHECKED]], np.int32)
     return float(lexical.cover(look.corpus, lexical.Lexical(look.lexical.scores, weighed), top).max())
 
 
@@ -107,7 +124,7 @@ def _unseen(word: lexical.Word) -> float:
 
 def _said_then(look: Look, candidates: Sequence[Candidate]) -> bool:
     """Whether the best candidate was said in the asked time."""
-    at = int(look.corpus.event[candidates[0].rank])
+    at = int(look.corpus.event[candidates[0].found_at])
     return any(after <= at < before for after, before in time.intervals(look.question))
 
 

@@ -15,11 +15,11 @@ from muniment.model.access import Workspace
 from muniment.model.recalling import Evidence, EvidenceSpan, Neighbour, ToldTime
 from muniment.model.records import Record, Session
 from muniment.model.times import Moment
-from muniment.recall import tuning
+from muniment.recall import marks, tuning
 from muniment.recall.candidates import Candidate
 from muniment.recall.look import Look
 from muniment.recall.provenance import provenance
-from muniment.store import records, sessions
+from muniment.store import records, sessions, standings
 from muniment.store.connections import Connection
 from muniment.text import dates, estimate, passages, terms
 
@@ -32,12 +32,28 @@ TIMES_MAX = 10
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A candidate with its record, and the refs of records that say the same."""
+    """A candidate with its record as it was at the asked moment, and the refs of records that say the same.
+
+    `latest` is the last of those, where it came later. `outdated_by` names the statement that outdates it, and when that
+    was made (ms UTC); `outdates` the refs of what it outdates itself, the latest first.
+    """
 
     candidate: Candidate
     record: Record
     passage: tuple[int, int] | None = None  # where the best passage of a long text stands in it
     also: tuple[str, ...] = ()
+    latest: Record | None = None
+    outdated_by: tuple[str, int] | None = None
+    outdates: tuple[str, ...] = ()
+    terms: frozenset[str] | None = None  # of the shown text, to see what repeats what
+
+    @property
+    def ref(self) -> str:
+        return ids.ref(self.record.kind, self.record.uid)
+
+    @property
+    def said_last(self) -> Record:
+        return self.latest or self.record
 
     @property
     def span(self) -> tuple[int, int]:
@@ -58,7 +74,7 @@ def gather(look: Look, candidates: Sequence[Candidate], *, collapse: bool = True
     wanted: dict[int, list[int]] = {}
     for one in candidates:
         wanted.setdefault(one.place, []).append(one.record)
-    held = {place: records.by_id(look.connection, look.corpus.workspaces[place], numbers) for place, numbers in wanted.items()}
+    held = {place: _held(look, place, numbers) for place, numbers in wanted.items()}
     first: dict[tuple[str | None, str], int] = {}
     out: list[Found] = []
     for one in candidates:
@@ -68,12 +84,41 @@ def gather(look: Look, candidates: Sequence[Candidate], *, collapse: bool = True
         same = (record.speaker, " ".join(record.text.split()).casefold())
         if collapse and same in first:
             kept = out[first[same]]
-            out[first[same]] = replace(kept, also=(*kept.also, ids.ref(record.kind, record.uid)))
+            latest = record if order(record) > order(kept.said_last) else kept.latest
+            out[first[same]] = replace(kept, also=(*kept.also, ids.ref(record.kind, record.uid)), latest=latest)
         else:
             first[same] = len(out)
             out.append(Found(one, record))
     bounds = _bounds(look, out)
-    return [replace(one, passage=bounds.get(one.candidate.rank)) if bounds else one for one in out]
+    out = [replace(one, passage=bounds.get(one.candidate.rank)) if bounds else one for one in out]
+    return [replace(one, terms=_terms(look, one)) for one in out] if collapse else out
+
+
+def _terms(look: Look, one: Found) -> frozenset[str]:
+    """The terms of what is shown of a record, kept from one question to the next."""
+    kept, key = look.kept(), ("terms", one.record.workspace, one.record.id, one.record.version, one.span)
+    held: frozenset[str] | None = kept.get(key)
+    if held is None:
+        held = frozenset(terms.counts(one.text[: tuning.REPEAT_CHARS]))
+        kept.put(key, held)
+    return held
+
+
+def order(record: Record) -> tuple[int, int, int, int]:
+    """A record's place in time: when it was said, else stored, and in a session the spoken order."""
+    at = record.event.ms if record.event else record.recorded_at
+    return at, record.session or 0, record.seq or 0, record.id
+
+
+def _held(look: Look, place: int, numbers: Sequence[int]) -> dict[int, Record]:
+    """Records by number, as they were at the asked moment."""
+    held = records.by_id(look.connection, look.corpus.workspaces[place], numbers)
+    shown = {number: look.clock.versions[place, number] for number in held if (place, number) in look.clock.versions}
+    held |= standings.as_versions(look.connection, look.corpus.workspaces[place], shown, held) if shown else {}
+    if look.clock.known_at is None:
+        return held
+    rows = {number: look.clock.row(place, number) for number in held}
+    return {number: standings.as_it_stood(record, row) if (row := rows[number]) else record for number, record in held.items()}
 
 
 def budget(found: Sequence[Found], limit: int, tokens_max: int | None) -> tuple[list[Found], int, int]:
@@ -106,18 +151,18 @@ def evidence(
     shown = {one.record.uid for one in found}
     left = NEIGHBOURS_MAX
     out = []
-    for one in found:
+    for one, seen in zip(found, marks.of(look, found), strict=True):
         record = one.record
         before, after = _around(look.connection, record, around, shown, left)
         left -= len(before) + len(after)
         out.append(
             Evidence(
-                ref=ids.ref(record.kind, record.uid),
+                ref=one.ref,
                 kind=record.kind,
                 text=one.text,
                 score=one.candidate.score,
                 role=_role(one.candidate.score, best),
-                matched_by=views.get(one.candidate.rank, ()),
+                matched_by=views.get(one.candidate.rank) or views.get(one.candidate.found_at, ()),
                 evidence=spans(record.text, look.lexical.words, one.passage),
                 times=_told(record, one.passage) if look.corpus.timed[one.candidate.rank] else (),
                 provenance=provenance(record, places, talks),
@@ -129,6 +174,14 @@ def evidence(
                 tier=record.tier,
                 version=record.version,
                 state=record.state,
+                standing=seen.standing,
+                replaced_by=seen.replaced_by,
+                replaced_why=seen.replaced_why,
+                replaces=seen.replaces,
+                valid=seen.valid,
+                protection=record.protection if record.protection != "normal" else None,
+                signals=seen.signals,
+                conflicts=seen.conflicts,
                 also=one.also,
                 corroborated=corroborated.get((record.workspace, record.id), 0),
                 before=before,

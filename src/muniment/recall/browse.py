@@ -12,7 +12,7 @@ from muniment.index import corpus as corpora
 from muniment.index.lexical import Lexical
 from muniment.model.recalling import LIMIT_MAX, Meta, RecallAnswer, RecallRequest
 from muniment.model.times import Moment
-from muniment.recall import assemble, scope
+from muniment.recall import assemble, clocks, scope
 from muniment.recall.candidates import Candidate
 from muniment.recall.look import Look, Meaning
 from muniment.recall.question import understand
@@ -30,13 +30,15 @@ def browse(context: Context, request: RecallRequest) -> RecallAnswer:
     names = tuple(request.workspace) if isinstance(request.workspace, (list, tuple)) else request.workspace
     with context.store.read() as connection:
         places = policy.asked(context, connection, names)
-        corpus = corpora.load(context, connection, [place.id for place in places])
-        may = scope.allowed(context, connection, corpus, request)
+        clock = clocks.load(context, connection, [place.id for place in places], request)
+        corpus = clock.corpus
+        may = scope.allowed(context, connection, clock, request) & clock.stands(scope.shown(clock, request.filter))
         ranks, at = _newest_first(corpus, _firsts(corpus, may))
-        bound = [[place.slug for place in places], asdict(request.filter) if request.filter else None, request.as_of]
+        wanted = asdict(request.filter) if request.filter else None
+        bound = [[place.slug for place in places], wanted, request.as_of, request.known_at]
         start = _after(corpus, ranks, at, cursors.unseal(context, connection, request.cursor, bound)) if request.cursor else 0
         limit = request.limit or (LIMIT_MAX if request.max_tokens else LIMIT_DEFAULT)
-        look = _look(context, connection, corpus, may)
+        look = _look(context, connection, clock, may)
         page = _page(look, ranks[start : start + limit].tolist(), request.max_tokens)
         shown = assemble.evidence(look, page.kept, {place.id: place for place in places}, {}, request.around)
         end = start + page.passed
@@ -84,10 +86,10 @@ def _page(look: Look, ranks: list[int], tokens_max: int | None) -> _Page:
     return _Page(kept, len(ranks), skipped, used)
 
 
-def _look(context: Context, connection: Connection, corpus: corpora.Corpus, may: corpora.Flags) -> Look:
-    now = Moment(context.now(), 0)
+def _look(context: Context, connection: Connection, clock: clocks.Clock, may: corpora.Flags) -> Look:
+    corpus, now = clock.corpus, Moment(clock.now, 0)
     nothing = Lexical(np.zeros(len(corpus), np.float32), ())
-    return Look(context, connection, corpus, understand("", corpus, now), now, may, nothing, Meaning())
+    return Look(context, connection, corpus, understand("", corpus, now), now, may, nothing, Meaning(), clock)
 
 
 def _newest_first(corpus: corpora.Corpus, ranks: corpora.Ints) -> tuple[corpora.Ints, corpora.Longs]:

@@ -16,6 +16,7 @@ from muniment.model.reading import ContextAnswer, ContextRequest, Fact, Freshnes
 from muniment.model.recalling import RecallRequest
 from muniment.model.records import Record
 from muniment.model.times import Moment
+from muniment.recall import current
 from muniment.recall.provenance import provenance
 from muniment.store import records, sessions
 from muniment.store.connections import Connection
@@ -73,7 +74,7 @@ def get_context(context: Context, request: ContextRequest) -> ContextAnswer:
         place = policy.current(context, connection, request.project_id)
         stamp = connection.one("workspace_stamp", {"workspace": place.id})
         text = _brief(connection, place, purse)
-        parts = {name: _section(connection, place, kinds, purse) for name, kinds in SECTIONS}
+        parts = {name: _section(connection, place, kinds, purse, context.now()) for name, kinds in SECTIONS}
         pointers = _latest(connection, place, purse)
     if request.task and request.task.strip():
         pointers = (*_task(context, place, request.task, purse), *pointers)
@@ -106,12 +107,13 @@ def _brief(connection: Connection, place: Workspace, purse: _Purse) -> str | Non
     return None
 
 
-def _section(connection: Connection, place: Workspace, kinds: Iterable[str], purse: _Purse) -> tuple[Fact, ...]:
-    """The newest of some kinds, as far as the budget goes. What is tainted is not a fact here, only a pointer elsewhere."""
+def _section(connection: Connection, place: Workspace, kinds: Iterable[str], purse: _Purse, now: int) -> tuple[Fact, ...]:
+    """The newest of some kinds that hold, as far as the budget goes. What is tainted is not a fact here, only a pointer
+    elsewhere."""
     found = [one for kind in kinds for one in records.kept(connection, place.id, kind, KIND_MOST)]
     newest: Callable[[Record], int] = lambda one: -(one.event.ms if one.event else one.recorded_at)  # noqa: E731
     out = []
-    for one in sorted(found, key=newest):
+    for one in current.of(sorted(found, key=newest), now):
         ref = ids.ref(one.kind, one.uid)
         if one.taint <= TAINT_TRUSTED_MAX and purse.pay(ref, one.text, one.subject, one.source_ref, one.url, one.client):
             out.append(

@@ -13,7 +13,10 @@ from muniment.recall.fusion import Pool, calibrated
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A record that may back the answer. `rank` is its best passage's, `pool` that passage's place in the pool."""
+    """A record that may back the answer. `rank` is its best passage's, `pool` that passage's place in the pool.
+
+    `anchor` is the rank that the question found instead, where this record took the place of another: `pool` is that one's.
+    """
 
     place: int
     record: int
@@ -21,6 +24,11 @@ class Candidate:
     pool: int
     raw: float
     score: float
+    anchor: int | None = None
+
+    @property
+    def found_at(self) -> int:
+        return self.rank if self.anchor is None else self.anchor
 
 
 def fold(corpus: Corpus, pool: Pool) -> list[Candidate]:

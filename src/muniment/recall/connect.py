@@ -77,6 +77,12 @@ def url(context: Context, ref: str) -> str:
 
 
 def _title(one: Evidence) -> str:
+    """A title tells what is not simply current, since a list of titles has nothing else to tell it by."""
+    title = _plain_title(one)
+    return _cut(f"[{one.standing}] {title}") if one.standing else title
+
+
+def _plain_title(one: Evidence) -> str:
     return _cut(one.subject or _said(one.provenance.speaker, one.provenance.at, one.text))
 
 
@@ -107,5 +113,7 @@ def _metadata(one: Opened) -> dict[str, str]:
         "version": str(one.version),
         "trust": f"{one.trust:.2f}",
         "taint": str(one.taint),
+        "state": one.state if one.state != "active" else None,
+        "superseded_by": one.superseded_by,
     }
     return {name: value for name, value in pairs.items() if value}

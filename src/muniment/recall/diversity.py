@@ -17,7 +17,8 @@ def spread(found: Sequence[Found], limit: int, diversity: float) -> list[Found]:
     """The same hits in an order that puts repeats last. `diversity` 1 changes nothing."""
     if diversity >= 1 or len(found) < 2:
         return list(found)
-    sets = [frozenset(terms.counts(one.text[: tuning.REPEAT_CHARS])) for one in found]
+    texts = (one.text[: tuning.REPEAT_CHARS] for one in found)
+    sets = [frozenset(terms.counts(text)) if one.terms is None else one.terms for one, text in zip(found, texts, strict=True)]
     left = list(range(len(found)))
     chosen: list[int] = []
     worth = [diversity * one.candidate.score for one in found]

@@ -6,16 +6,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from muniment.context import Context
+from muniment.context import Context, Shelf
 from muniment.errors import EngineUnavailable
 from muniment.index import lexical, nearest
 from muniment.index.corpus import Corpus, Flags, Floats, Ints
 from muniment.index.embedding import spec_of
+from muniment.model.recalling import Filter
 from muniment.model.times import Moment
 from muniment.recall import tuning
-from muniment.recall.question import Question
+from muniment.recall.clocks import Clock
+from muniment.recall.question import Era, Question
 from muniment.store import generations
 from muniment.store.connections import Connection
+
+READ_KEPT = 60_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,7 +33,10 @@ class Meaning:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Look:
-    """Everything a view may use. `may[rank]` says whether a rank may be returned; relative times count from `now`."""
+    """Everything a view may use. `may[rank]` says whether a rank may be nominated; relative times count from `now`.
+
+    `clock` is the moment that the answer speaks of, `era` what the question asks for, `wanted` the caller's filter.
+    """
 
     context: Context
     connection: Connection
@@ -39,6 +46,17 @@ class Look:
     may: Flags
     lexical: lexical.Lexical
     meaning: Meaning
+    clock: Clock
+    era: Era = Era()
+    wanted: Filter | None = None
+
+    def kept(self) -> Shelf:
+        """What was read out of texts, kept from one question to the next."""
+        held: Shelf | None = self.context.shelf.get("read")
+        if held is None:
+            held = Shelf(READ_KEPT)
+            self.context.shelf.put("read", held)
+        return held
 
 
 @dataclass(frozen=True, slots=True, eq=False)

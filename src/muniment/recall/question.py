@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from muniment.index.corpus import Corpus
 from muniment.model.times import Moment
@@ -32,6 +33,18 @@ class Question:
     @property
     def empty(self) -> bool:
         return not self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Era:
+    """What a question asks for: what holds now, what held before (`past`), or what held in a `window` (half-open, ms)."""
+
+    mode: Literal["now", "past", "period"] = "now"
+    window: tuple[int, int] | None = None
+
+    def covers(self, begins: int, ends: int | None) -> bool:
+        """Whether something that held over [begins, ends) held at some time of the window."""
+        return self.window is not None and begins < self.window[1] and (ends is None or ends > self.window[0])
 
 
 def understand(text: str, corpus: Corpus, now: Moment) -> Question:

@@ -11,7 +11,6 @@ import numpy as np
 from muniment.access import policy
 from muniment.context import Context
 from muniment.errors import InvalidInput
-from muniment.index import corpus as corpora
 from muniment.index import lexical
 from muniment.index.nearest import Near
 from muniment.index.rosters import NO_TIME
@@ -19,7 +18,20 @@ from muniment.model.access import Workspace
 from muniment.model.recalling import LIMIT_MAX, Meta, RecallAnswer, RecallRequest
 from muniment.model.records import KINDS
 from muniment.model.times import Moment
-from muniment.recall import abstention, assemble, browse, diversity, render, scope, trace, tuning
+from muniment.recall import (
+    abstention,
+    assemble,
+    browse,
+    clocks,
+    diversity,
+    lifecycle,
+    order,
+    outdated,
+    render,
+    scope,
+    trace,
+    tuning,
+)
 from muniment.recall.candidates import fold
 from muniment.recall.fusion import fuse
 from muniment.recall.look import Hits, Look, Meaning, meaning, near
@@ -57,10 +69,11 @@ def _answer(context: Context, request: RecallRequest) -> RecallAnswer:
         close = near(look)
         hits = find(look, close)
         pool = fuse(look, hits, close)
-        candidates = [one for one in fold(look.corpus, pool) if one.score >= request.min_score]
+        candidates = [one for one in lifecycle.settle(look, fold(look.corpus, pool)) if one.score >= request.min_score]
         verdict = abstention.judge(look, pool, candidates)
         limit = request.limit or (LIMIT_MAX if request.max_tokens else LIMIT_DEFAULT)
-        ranked = diversity.spread(assemble.gather(look, candidates[: limit + tuning.SPARE]), limit, request.diversity)
+        found = outdated.mark(look, assemble.gather(look, candidates[: limit + tuning.SPARE]))
+        ranked = order.arrange(look, diversity.spread(found, limit, request.diversity))
         kept, skipped, used = assemble.budget(ranked, limit, request.max_tokens)
         views = _views(look, hits)
         shown = assemble.evidence(look, kept, {place.id: place for place in places}, views, request.around)
@@ -82,13 +95,15 @@ def _answer(context: Context, request: RecallRequest) -> RecallAnswer:
 
 def see(context: Context, connection: Connection, request: RecallRequest, places: Sequence[Workspace]) -> Look:
     """Load what the question may be answered from, understand it, and score its words."""
-    corpus = corpora.load(context, connection, [place.id for place in places])
-    now = _newest(corpus, request, context.now())
+    then = clocks.load(context, connection, [place.id for place in places], request)
+    corpus = then.corpus
+    now = dates.parse(request.as_of) if request.as_of else _newest(then)
     question = understand(request.query, corpus, now)
-    may = scope.allowed(context, connection, corpus, request)
+    may = scope.allowed(context, connection, then, request)
     scored = lexical.score(connection, corpus, question.words)
     sense = meaning(context, connection, question.bare) if len(corpus) else Meaning(why="nothing is stored yet")
-    return Look(context, connection, corpus, question, now, may, scored, sense)
+    era = lifecycle.era(question, now.ms)
+    return Look(context, connection, corpus, question, now, may, scored, sense, then, era, request.filter)
 
 
 def find(look: Look, close: Near | None) -> list[Hits]:
@@ -115,12 +130,13 @@ def _names(request: RecallRequest) -> str | tuple[str, ...] | None:
     return tuple(request.workspace) if isinstance(request.workspace, (list, tuple)) else request.workspace
 
 
-def _newest(corpus: corpora.Corpus, request: RecallRequest, now: int) -> Moment:
+def _newest(then: clocks.Clock) -> Moment:
     """Where relative times count from: the asked moment, else the newest turn's, else the clock."""
-    if request.as_of:
-        return dates.parse(request.as_of)
+    if then.known_at is not None:
+        return Moment(then.now, 0)
+    corpus = then.corpus
     known = corpus.event[(corpus.event != NO_TIME) & (corpus.kind == TURN)]
-    return Moment(int(known.max()) if len(known) else now, 0)
+    return Moment(int(known.max()) if len(known) else then.now, 0)
 
 
 def _views(look: Look, hits: Sequence[Hits]) -> dict[int, tuple[str, ...]]:

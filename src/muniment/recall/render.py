@@ -28,7 +28,7 @@ def _abstained(answer: RecallAnswer, request: RecallRequest) -> str:
 
 
 def _block(one: Evidence, chars: int) -> str:
-    lines = [_head(one)]
+    lines = [_head(one), *_marks(one)]
     lines += [f"[before] {_spoken(turn, chars)}" for turn in one.before]
     lines.append(_clipped(one.ref, one.text, chars) if one.span is None else _part(one, chars))
     lines += [f"[after] {_spoken(turn, chars)}" for turn in one.after]
@@ -50,6 +50,27 @@ def _head(one: Evidence) -> str:
         one.ref,
     )
     return " · ".join(_line(part) for part in parts if part)
+
+
+def _marks(one: Evidence) -> list[str]:
+    """How a hit stands that is not simply current, in a line of its own, so that nobody takes it for what holds."""
+    since, until = one.valid or (None, None)
+    on = f" {until[:10]}" if until else ""
+    out: list[str] = []
+    match one.standing:
+        case "superseded" if one.replaced_why == "correction":
+            out.append(f"[superseded as never so by {one.replaced_by}]")
+        case "superseded":
+            out.append(f"[superseded{on} by {one.replaced_by}]" if one.replaced_by else f"[superseded{on}]")
+        case "outdated":
+            out.append(f"[outdated: {one.replaced_by} says otherwise{f' on{on}' if on else ''}]")
+        case "expired":
+            out.append(f"[expired{on}]")
+        case "future":
+            out.append(f"[holds only from {since[:10] if since else 'later'}]")
+    if one.conflicts:
+        out.append(f"[in conflict: {', '.join(one.conflicts)}]")
+    return out
 
 
 def _spoken(turn: Neighbour, chars: int) -> str:

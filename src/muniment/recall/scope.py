@@ -7,27 +7,33 @@ import json
 import numpy as np
 
 from muniment.context import Context
+from muniment.errors import InvalidInput
 from muniment.graph import resolve
 from muniment.index.corpus import Corpus, Flags
 from muniment.index.rosters import NO_TIME
 from muniment.model import ids
 from muniment.model.recalling import Filter, RecallRequest
 from muniment.model.records import KINDS, TIERS
+from muniment.recall.clocks import CORRECTED, EXPIRED, FUTURE, HELD, REPLACED, Clock
 from muniment.store import sessions
 from muniment.store.connections import Connection
 from muniment.text import dates
 from muniment.text.labels import norm
 
 
-def allowed(context: Context, connection: Connection, corpus: Corpus, request: RecallRequest) -> Flags:
-    """The ranks that the filter, `as_of` and the running conversation leave."""
-    may = np.ones(len(corpus), bool)
+def allowed(context: Context, connection: Connection, clock: Clock, request: RecallRequest) -> Flags:
+    """The ranks that the filter and the running conversation leave, of what was there at the asked moment.
+
+    What was replaced stays in, so that it may hand over to its heir: `standing` says what may be shown.
+    """
+    corpus = clock.corpus
     wanted = request.filter or Filter()
+    may = clock.stands(_nominating(clock, wanted))
     if wanted.kind:
         may &= np.isin(corpus.kind, [KINDS.index(kind) for kind in wanted.kind])
     if wanted.tier:
         may &= np.isin(corpus.tier, [TIERS.index(tier) for tier in wanted.tier])
-    _times(corpus, may, wanted.after, wanted.before, request.as_of)
+    _times(corpus, may, wanted.after, wanted.before)
     _sessions(context, connection, corpus, may, wanted)
     for sort, values in (("topic", wanted.topics), ("tag", wanted.tags)):
         if values:
@@ -41,21 +47,36 @@ def allowed(context: Context, connection: Connection, corpus: Corpus, request: R
     return may
 
 
+def shown(clock: Clock, wanted: Filter | None) -> frozenset[int]:
+    """In which ways a record may stand to be shown, unless the question itself asks for the past."""
+    states = wanted.state if wanted else None
+    current = {HELD} if clock.as_of is not None else {HELD, EXPIRED, FUTURE}
+    if states is None:
+        return frozenset(current)
+    return frozenset((current if "active" in states else set()) | ({REPLACED, CORRECTED} if "superseded" in states else set()))
+
+
+def _nominating(clock: Clock, wanted: Filter) -> frozenset[int]:
+    replaced = {REPLACED, CORRECTED} if wanted.state is None or "active" in wanted.state else set()
+    return shown(clock, wanted) | replaced
+
+
 def moments(corpus: Corpus) -> np.ndarray:
     """When each rank was said, or when it was stored if nobody knows (ms UTC)."""
     return np.where(corpus.event == NO_TIME, corpus.recorded, corpus.event)
 
 
-def _times(corpus: Corpus, may: Flags, after: str | None, before: str | None, as_of: str | None) -> None:
-    if not (after or before or as_of):
+def _times(corpus: Corpus, may: Flags, after: str | None, before: str | None) -> None:
+    since, until = dates.parse(after).ms if after else None, dates.parse(before).ms if before else None
+    if since is not None and until is not None and since >= until:
+        raise InvalidInput("filter.after is not before filter.before.", "Give the interval as [after, before).")
+    if since is None and until is None:
         return
     at = moments(corpus)
-    if after:
-        may &= at >= dates.parse(after).ms
-    if before:
-        may &= at < dates.parse(before).ms
-    if as_of:
-        may &= at <= dates.parse(as_of).ms
+    if since is not None:
+        may &= at >= since
+    if until is not None:
+        may &= at < until
 
 
 def _sessions(context: Context, connection: Connection, corpus: Corpus, may: Flags, wanted: Filter) -> None:

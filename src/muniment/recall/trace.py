@@ -28,6 +28,7 @@ def stages(
             "asks_when": question.asks_when,
             "asks_now": question.asks_now,
             "asks_past": question.asks_past,
+            "era": {"mode": look.era.mode, "window": list(look.era.window) if look.era.window else None},
         },
         "views": [{"view": one.view, "found": len(one.ranks), "best": _rounded(one.scores[:5])} for one in hits],
         "pool": len(pool.ranks),

@@ -77,6 +77,14 @@ STRONG_ALIKE = 0.60
 PARTIAL_COVER = 0.40
 PARTIAL_ALIKE = 0.45
 
+# What is over by its own dates, or has not begun, stands behind what holds and is found as well. In the sum before
+# calibration, as are the next three: where the past is asked for, what was replaced rises, the latest replaced the furthest;
+# where a time is asked for, what was in force then.
+LAPSED = 1.0
+PAST_RAISE = 1.5
+PAST_LATEST = 0.5
+PERIOD_RAISE = 1.0
+
 # A question whose names are not in the best hit is not answered by it.
 ANCHOR_COVER = 0.25
 ANCHOR_COVER_SPEAKER = 0.10

@@ -274,25 +274,40 @@ def _now() -> re.Pattern[str]:
 
 
 def asks_past(query: str) -> bool:
-    """Whether a question asks for what held before and holds no more."""
+    """Whether a question asks for what held before and holds no more. Before an event ("before the launch") is no history."""
     return _past().search(query) is not None
 
 
 @cache
 def _past() -> re.Pattern[str]:
-    meals = r"(?:the )?(?:bed|noon|midnight|lunch|dinner|breakfast|work|school|christmas|sleep|\d)"
     return re.compile(
         r"\b(?:used to|use to|previous(?:ly)?|original(?:ly)?|former(?:ly)?|initial(?:ly)?|earlier|at first"
         r"|in the past|back then"
         r"|prior(?: to)?|no longer|at the time|in the beginning|once (?:was|were|used|had)"
         r"|old(?:er)? (?:version|value|setting|plan)"
-        rf"|(?<!day )(?<!night )(?<!week )before(?! {meals})"
-        r"|früher\w*|vorher|zuvor|ursprünglich\w*|damals|ehemals|ehemalige\w*|vormals|bisher"
-        r"|avant|auparavant|autrefois|à l'origine|initialement|précédent\w*|ancien(?:ne|nement)?"
-        r"|antes|anteriormente|originalmente|inicialmente|solía\w*|anterior"
-        r"|раньше|прежде|ранее|изначально|сначала|прежн\w+|предыдущ\w+)\b"
-        r"|以前|之前|原来|原來|原先|曾经|曾經|过去|過去|最初|当初|當初|从前|從前|もともと|元々|かつて|前は|昔"
-        r"|예전|이전|원래|처음에|과거"
+        rf"|{_before_en()}"
+        r"|früher\w*|vorher|zuvor|ursprünglich\w*|damals|ehemals|ehemalige\w*|vormals|bisher|vor (?:dem|der) (?:wechsel"
+        r"|umstellung|umzug|änderung|umbenennung|migration)"
+        r"|avant(?=\s*[?!.]|$)|avant (?:ça|cela|lui|elle|le changement|la migration|de (?:changer|passer|migrer))"
+        r"|auparavant|autrefois|à l'origine|initialement|précédent\w*|ancien(?:ne|nement)?"
+        r"|antes(?! del?\b)|antes del? (?:eso|esto|ello|cambio|la migración|cambiar|pasar|migrar)"
+        r"|anteriormente|originalmente|inicialmente|solía\w*|anterior"
+        r"|раньше|прежде|ранее|изначально|сначала|прежн\w+|предыдущ\w+|до (?:этого|того|перехода|смены|изменения))\b"
+        r"|以前|(?<!在)(?<!在..)(?<!在...)(?<!在....)(?<!在.....)之前|原来|原來|原先|曾经|曾經|过去|過去|最初|当初|當初|从前|從前"
+        r"|もともと|元々|かつて|前は|昔|예전|이전|원래|처음에|과거"
         r"|سابقا|पहले|เมื่อก่อน|แต่ก่อน",
         re.IGNORECASE,
+    )
+
+
+def _before_en() -> str:
+    """ "before" where it means an earlier value: at the end, before a change, or before what is used, owned or lived in."""
+    change = "change|switch|move|migration|rename|renaming|upgrade|update|latest|last|current|new"
+    done = "changed|switched|moved|migrated|renamed|upgraded|updated|replaced|adopted|chose|took over"
+    doing = "changing|switching|moving|migrating|renaming|upgrading|updating|replacing|adopting|choosing"
+    meals = r"(?:the |a |an )?(?:bed|noon|midnight|lunch|dinner|breakfast|work|school|christmas|sleep|\d)"
+    return (
+        r"(?<!day )(?<!night )(?<!week )before(?=\s*(?:$|[,;.:!?)]))"
+        rf"|before (?:it|that|this|then|now|the (?:{change})|(?:{doing})|(?:we|they|you|it|he|she|i|\w+) (?:{done}))"
+        rf"|(?:us(?:e|ed|ing)|had|r[au]n|own(?:ed)?|liv(?:e|ed)|work(?:ed)?)\b[^?.!]{{0,60}}\bbefore (?!the\b|{meals})\w+"
     )

@@ -47,6 +47,15 @@ def intervals(question: Question) -> list[tuple[int, int]]:
     return found
 
 
+def latest_months(question: Question, now: int) -> list[tuple[int, int]]:
+    """For months without a year: the last time that each of them began before `now` (ms UTC)."""
+    asked = question.dates
+    if asked.years or asked.days:
+        return []
+    at = datetime.fromtimestamp(now / 1000, UTC)
+    return [_span(at.year if month <= at.month else at.year - 1, month) for month in sorted(asked.months)]
+
+
 def _span(year: int, month: int, day: int | None = None) -> tuple[int, int]:
     start = datetime(year, month, day or 1, tzinfo=UTC)
     length = 1 if day else calendar.monthrange(year, month)[1]

@@ -12,10 +12,12 @@ UPDATE passage SET live = 1 WHERE workspace = :workspace AND record = :record AN
 SELECT ordinal FROM passage WHERE workspace = :workspace AND live = 0 ORDER BY ordinal;
 
 -- passages_between
--- The live passages of a run of ordinals. Their texts are asked for by record: a long document has thousands of passages.
-SELECT ordinal, starts, ends, hash, record FROM passage
-WHERE workspace = :workspace AND ordinal BETWEEN :first AND :last AND live = 1
-ORDER BY ordinal;
+-- The live passages of a run of ordinals, and those of earlier versions, which an answer as of an earlier day needs. Their
+-- texts are asked for by record: a long document has thousands of passages.
+SELECT p.ordinal, p.starts, p.ends, p.hash, p.record, p.version, p.live FROM passage p
+JOIN record r ON r.workspace = p.workspace AND r.id = p.record
+WHERE p.workspace = :workspace AND p.ordinal BETWEEN :first AND :last AND (p.live = 1 OR p.version <> r.version)
+ORDER BY p.ordinal;
 
 -- passages_of
 SELECT ordinal, version, starts, ends FROM passage WHERE workspace = :workspace AND record = :record AND live = 1 ORDER BY ordinal;
@@ -80,5 +82,6 @@ DELETE FROM passage WHERE workspace = :workspace;
 
 -- records_all
 -- A page of every record, for rebuilding what is derived.
-SELECT r.id, r.kind, r.tier, r.state, r.version, r.text, r.subject, r.session, r.seq, r.speaker, r.event_at, r.recorded_at
+SELECT r.id, r.kind, r.tier, r.state, r.version, r.text, r.subject, r.session, r.seq, r.speaker, r.event_at, r.recorded_at,
+    r.versions
 FROM record r WHERE r.workspace = :workspace AND r.id > :after ORDER BY r.id LIMIT :limit;

@@ -60,11 +60,14 @@ WHERE p.workspace = :workspace AND p.live = 1 AND r.kind <> 'turn' AND r.state =
 
 -- passages_at
 SELECT ordinal, record, starts, ends FROM passage
-WHERE workspace = :workspace AND live = 1 AND ordinal IN (SELECT value::bigint FROM json_array_elements_text(:ordinals::json));
+WHERE workspace = :workspace AND ordinal IN (SELECT value::bigint FROM json_array_elements_text(:ordinals::json));
 
 -- passage_texts
-SELECT p.ordinal, r.subject, substr(r.text, CAST(p.starts + 1 AS INTEGER), CAST(p.ends - p.starts AS INTEGER)) AS text FROM passage p
-JOIN record r ON r.workspace = p.workspace AND r.id = p.record
+-- Each from the version that it is a passage of.
+SELECT p.ordinal, CASE WHEN v.version IS NULL THEN r.subject ELSE v.subject END,
+    substr(coalesce(v.text, r.text), CAST(p.starts + 1 AS INTEGER), CAST(p.ends - p.starts AS INTEGER)) AS text
+FROM passage p JOIN record r ON r.workspace = p.workspace AND r.id = p.record
+LEFT JOIN record_version v ON v.workspace = p.workspace AND v.record = p.record AND v.version = p.version
 WHERE p.workspace = :workspace AND p.ordinal IN (SELECT value::bigint FROM json_array_elements_text(:ordinals::json));
 
 -- links_of

@@ -59,11 +59,14 @@ WHERE p.workspace = :workspace AND p.live = 1 AND r.kind <> 'turn' AND r.state =
 
 -- passages_at
 SELECT ordinal, record, starts, ends FROM passage
-WHERE workspace = :workspace AND live = 1 AND ordinal IN (SELECT value FROM json_each(:ordinals));
+WHERE workspace = :workspace AND ordinal IN (SELECT value FROM json_each(:ordinals));
 
 -- passage_texts
-SELECT p.ordinal, r.subject, substr(r.text, p.starts + 1, p.ends - p.starts) AS text FROM passage p
-JOIN record r ON r.workspace = p.workspace AND r.id = p.record
+-- Each from the version that it is a passage of.
+SELECT p.ordinal, CASE WHEN v.version IS NULL THEN r.subject ELSE v.subject END,
+    substr(coalesce(v.text, r.text), p.starts + 1, p.ends - p.starts) AS text
+FROM passage p JOIN record r ON r.workspace = p.workspace AND r.id = p.record
+LEFT JOIN record_version v ON v.workspace = p.workspace AND v.record = p.record AND v.version = p.version
 WHERE p.workspace = :workspace AND p.ordinal IN (SELECT value FROM json_each(:ordinals));
 
 -- links_of
