@@ -143,7 +143,12 @@ def argument_rows(request: type, shapes: dict[str, type]) -> Iterator[tuple[str,
         needed = field.default is dataclasses.MISSING or field.default is REQUIRED
         limits = {name: limit for name, limit in field.metadata.items() if name in LIMITS}
         meaning = field.metadata.get("description", "") + limits_text(limits)
-        yield f"`{wire_name(field)}`", type_text(hints[field.name], shapes), "required" if needed else default_text(field), meaning
+        yield (
+            f"`{wire_name(field)}`",
+            type_text(hints[field.name], shapes),
+            "required" if needed else default_text(field),
+            meaning,
+        )
 
 
 def field_rows(answer: type, shapes: dict[str, type]) -> Iterator[tuple[str, ...]]:

@@ -115,6 +115,12 @@ def _show(out: Console, answer: ContextAnswer) -> None:
             at = day_and_time(fact.provenance.at or fact.provenance.recorded_at, zone_known=True)[:10]
             subject = f"{line(fact.subject, 80)}: " if fact.subject else ""
             out.print(Text(f"- {subject}{safe(fact.text)} ({fact.kind}, {at}, {fact.ref})"))
+    if answer.conflicts:
+        out.print(Text("\nIn conflict", style="bold"))
+    for conflict in answer.conflicts:
+        out.print(
+            Text(f"- {line(conflict.about, 80)}: {' or '.join(line(one, 80) for one in conflict.values)} ({conflict.ref})")
+        )
     if answer.pointers:
         out.print(Text("\nWhere to look", style="bold"))
     for pointer in answer.pointers:
