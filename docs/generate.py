@@ -145,7 +145,7 @@ def argument_rows(request: type, shapes: dict[str, type]) -> Iterator[tuple[str,
         meaning = field.metadata.get("description", "") + limits_text(limits)
         yield (
             f"`{wire_name(field)}`",
-            type_text(hints[field.name], shapes),
+            type_text(hints[field.name], shapes, tag=field.metadata.get("discriminator")),
             "required" if needed else default_text(field),
             meaning,
         )
@@ -168,9 +168,16 @@ def limits_text(limits: dict[str, Any]) -> str:
     return f" ({', '.join(said)})" if said else ""
 
 
-def type_text(hint: Any, shapes: dict[str, type]) -> str:
-    """A type in words for a reader who does not know Python. Named shapes are links, and are put down in `shapes`."""
+def type_text(hint: Any, shapes: dict[str, type], tag: str | None = None) -> str:
+    """A type in words for a reader who does not know Python. Named shapes are links, and are put down in `shapes`.
+
+    The members of a union that a field `tag` tells apart go by what stands in that field.
+    """
     origin, parts = get_origin(hint), get_args(hint)
+    if tag is not None:
+        shapes.update({part.__name__: part for part in parts})
+        verbs = [f"[`{get_args(get_type_hints(part)[tag])[0]}`](#{part.__name__.lower()})" for part in parts]
+        return f"an object whose `{tag}` is {', '.join(verbs)}"
     if origin is Literal:
         return " or ".join(f"`{part}`" for part in parts)
     if origin in (Union, types.UnionType):
