@@ -84,8 +84,9 @@ def conflict(one: ConflictSeen) -> None:
         out.print(Text(f"   {member.ref}, version {member.version}, {day_and_time(quote.at, zone_known=True)}{marks}", "dim"))
     if one.chosen is not None or one.reason:
         by = f" by {line(one.decider, NAME_MAX)}" if one.decider else ""
+        value = f" for {line(one.chosen, NAME_MAX)}" if one.chosen else ""
         why = f": {safe(one.reason)}" if one.reason else ""
-        out.print(Text(f"\nDecided{by} for {one.chosen}{why}" if one.chosen else f"\nDecided{by}{why}"))
+        out.print(Text(f"\nDecided{by}{value}{why}"))
     if one.plan:
         _plan(out, "Plan", one.plan)
     for number, plan in enumerate(one.earlier_plans, 1):
