@@ -69,6 +69,7 @@ def errors_page() -> str:
     return (
         "# Errors\n\n"
         "Every error is an object with `code`, `message` (what happened) and `do_next` (what to do about it).\n"
+        "`confirmation_required` also holds `impact`, what the call would do, and `confirm`, the value to repeat it with.\n"
         "The codes are stable; the words are for people. The last column is what stands in `do_next` when the place\n"
         "that raised the error had nothing more exact to say.\n\n"
         "*HTTP* is the status of a REST answer, *exit* what a command ends with. Over MCP an error is the result of the tool,\n"
