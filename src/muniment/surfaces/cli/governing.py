@@ -20,6 +20,7 @@ from muniment.text.counts import counted
 
 CHANGED_LISTED_MAX = 20
 TEXT_MAX = 200
+UNDOABLE = ("approve", "confirm", "retire", "restore", "protect", "apply_step", "contain", "set_entity")
 
 
 def done(call: Call, do: dict[str, Any], options: dict[str, Any], *, resting: str | None = None) -> int:
@@ -59,7 +60,7 @@ def show(call: Call, answer: GovernAnswer) -> None:
         listing.conflict(answer.conflict)
     for warning in answer.meta.warnings:
         call.note(safe(warning))
-    if answer.action and answer.verb != "undo":
+    if answer.action and answer.verb in UNDOABLE:
         call.note(f"`muniment undo {answer.action}` takes it back.")
 
 

@@ -26,7 +26,9 @@ from muniment.text.counts import counted
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
     from rich.text import Text
+    from rich.tree import Tree
 
 TEXT_MAX = 100
 NAME_MAX = 60
@@ -36,7 +38,6 @@ STATE_STYLES = {"superseded": "yellow", "archived": "dim", "rejected": "red", "q
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """Rows under heads; the first column names things and is never broken. In a pipe no cell is."""
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
@@ -46,13 +47,20 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     for row in rows:
         cells = ["" if cell is None else line(str(cell), TEXT_MAX) for cell in row]
         shown.add_row(*(Text(cell, style=STATE_STYLES.get(cell, "")) for cell in cells))
+    _wide(shown)
+
+
+def _wide(shown: Table | Tree) -> None:
+    """As wide as the terminal; in a pipe so wide that nothing is cut."""
+    from rich.console import Console
+
     if sys.stdout.isatty():
         console().print(shown)
-    else:
-        wide = Console(highlight=False, markup=False, emoji=False, width=PIPED_WIDTH)
-        with wide.capture() as captured:
-            wide.print(shown)
-        sys.stdout.write("".join(f"{row.rstrip()}\n" for row in captured.get().splitlines()))
+        return
+    wide = Console(highlight=False, markup=False, emoji=False, width=PIPED_WIDTH)
+    with wide.capture() as captured:
+        wide.print(shown)
+    sys.stdout.write("".join(f"{row.rstrip()}\n" for row in captured.get().splitlines()))
 
 
 def conflicts(found: Sequence[ConflictSeen]) -> None:
@@ -184,7 +192,7 @@ def lineage(answer: ReviewAnswer) -> None:
             branch = root.add(title, style="dim")
             for one in kin:
                 branch.add(_leaf(one))
-    console().print(root)
+    _wide(root)
     if not answer.sources and not answer.derived:
         console().print("It was derived from nothing that is kept, and nothing was derived from it.", style="dim")
 

@@ -47,9 +47,10 @@ def overview(call: Call) -> int:
     from muniment.surfaces.cli import listing
 
     answer = asked(call, "overview")
+    waiting = {name: count for name, count in (answer.counts or {}).items() if count}
     if not call.as_json:
-        listing.counts(answer.counts or {})
-    return 0
+        listing.counts(waiting)
+    return ended(call, answer, waiting, "Nothing waits.")
 
 
 @command.command()
