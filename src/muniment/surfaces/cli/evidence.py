@@ -96,14 +96,22 @@ def _standing(one: Evidence) -> list[str]:
         told.append(f"{one.standing}{by}{why}")
     if one.replaces:
         told.append(f"replaces {', '.join(one.replaces[:NEAREST_MAX])}")
-    since, until = one.valid or (None, None)
-    if since or until:
-        told.append(f"held{f' from {since[:10]}' if since else ''}{f' until {until[:10]}' if until else ' on'}")
-    for signal in one.signals[:SIGNALS_MAX]:
+    if held := interval(one.valid):
+        told.append(held)
+    said = {*one.replaces, one.replaced_by}
+    for signal in [signal for signal in one.signals if signal.relation != "supersedes" or signal.ref not in said][:SIGNALS_MAX]:
         relation = signal.relation.replace("_", " ")
         told.append(f"{relation} {signal.ref}" if signal.direction == "out" else f"{signal.ref} {relation} this")
     told += [f"in conflict: `muniment review conflict {ref}`" for ref in one.conflicts]
     return told
+
+
+def interval(valid: tuple[str | None, str | None] | None) -> str:
+    """`holds since 2026-03-12`, `held from … until …`; empty when nothing is known of it."""
+    since, until = ((one or "")[:10] for one in valid or ("", ""))
+    if until:
+        return f"held from {since} until {until}" if since else f"held until {until}"
+    return f"holds since {since}" if since else ""
 
 
 def _notes(one: Evidence) -> list[str]:

@@ -10,6 +10,7 @@ import click
 from muniment.errors import NotFound
 from muniment.model.reading import Opened, ReadAnswer, SessionHead
 from muniment.surfaces.cli.call import Call, Command, opened, run
+from muniment.surfaces.cli.evidence import interval
 from muniment.surfaces.cli.screen import console, day_and_time, line, safe
 from muniment.text.counts import counted
 
@@ -141,9 +142,8 @@ def _marks(record: Opened) -> list[str]:
     if record.superseded_by:
         why = {"correction": ", it was never so", "change": ", it has changed since"}.get(record.supersede_why or "", "")
         marks.append(f"replaced by {record.superseded_by}{why}")
-    since, until = record.valid or (None, None)
-    if since or until:
-        marks.append(f"held{f' from {since[:10]}' if since else ''}{f' until {until[:10]}' if until else ' on'}")
+    if held := interval(record.valid):
+        marks.append(held)
     if record.taint > 1:
         marks.append("from an untrusted source")
     return marks
