@@ -72,7 +72,8 @@ def conflicts(found: Sequence[ConflictSeen]) -> None:
 
 def about(one: ConflictSeen) -> str:
     """`booking service: port (staging)`."""
-    return f"{one.subject}: {one.attribute}" + (f" ({one.qualifier})" if one.qualifier else "")
+    named = ": ".join(part for part in (one.subject, one.attribute) if part)
+    return f"{named} ({one.qualifier})" if one.qualifier else named
 
 
 def conflict(one: ConflictSeen) -> None:
