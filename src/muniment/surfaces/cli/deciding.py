@@ -24,6 +24,7 @@ DECLINED = 1
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 why = click.option("--why", metavar="TEXT", help="The reason, kept with the change.")
+reason = click.option("--why", required=True, metavar="TEXT", help="The reason, kept with the change.")
 run_name = click.option("--run", "run_", metavar="RUN", help="A name that groups changes, so that one undo takes all back.")
 yes = click.option("--yes", is_flag=True, help="Do not ask.")
 version = click.option("--expected-version", type=int, metavar="N", help="The version you have read (default: the newest).")
@@ -53,15 +54,19 @@ def decided(call: Call, context: Context, operation: str, values: dict[str, Any]
     return run(call, context, operation, values | {"confirm": confirm})
 
 
-def newest(call: Call, context: Context, ref: str, expected: int | None) -> int:
-    """The version that a change rests on: the expected one, or what stands now, which is shown."""
+def newest(call: Call, context: Context, ref: str, expected: int | None, *, quiet: bool = False) -> int:
+    """The version that a change rests on: the expected one, or what stands now, which is shown.
+
+    `quiet` where the impact shows it anyway.
+    """
     if expected is not None:
         return expected
     answer = run(call, context, "read", {"ref": ref})
     if len(answer.records) != 1 or answer.session:
         raise InvalidInput(f"{ref} is no record.", "Name one record (m_…).")
     record = answer.records[0]
-    call.note(f"{record.ref} stands at version {record.version}, {record.state}: {line(record.text, TEXT_SHOWN_MAX)}")
+    if not quiet:
+        call.note(f"{record.ref} stands at version {record.version}, {record.state}: {line(record.text, TEXT_SHOWN_MAX)}")
     return int(record.version)
 
 

@@ -14,12 +14,13 @@ from muniment.model.knowing import EntityType
 from muniment.model.records import Protection
 from muniment.surfaces.cli import deciding
 from muniment.surfaces.cli.call import Call, Command, Family, opened, run
-from muniment.surfaces.cli.deciding import given, run_name, why, yes
+from muniment.surfaces.cli.deciding import given, reason, run_name, why, yes
 from muniment.surfaces.cli.screen import line, safe
 from muniment.text.counts import counted
 
 CHANGED_LISTED_MAX = 20
 TEXT_MAX = 200
+TAKEN_BACK = "taken back at the command line"
 UNDOABLE = ("approve", "confirm", "retire", "restore", "protect", "apply_step", "contain", "set_entity")
 
 
@@ -28,7 +29,7 @@ def done(call: Call, do: dict[str, Any], options: dict[str, Any], *, resting: st
     with opened(call) as context:
         values: dict[str, Any] = {"do": do, "reason": options.get("why"), "run": options.get("run_")}
         if resting == "target":
-            do["expected_version"] = deciding.newest(call, context, do["target"], options["expected_version"])
+            do["expected_version"] = deciding.newest(call, context, do["target"], options["expected_version"], quiet=True)
         elif resting == "conflict" and options["expected_revision"] is None:
             do["expected_revision"] = deciding.conflict(call, context, do["conflict"]).revision
         elif resting == "conflict":
@@ -94,7 +95,7 @@ def reject(call: Call, /, proposal: str, **options: Any) -> int:
 @command.command()
 @click.argument("target")
 @deciding.version
-@why
+@reason
 @run_name
 @yes
 @click.pass_obj
@@ -110,7 +111,7 @@ def confirm(call: Call, /, target: str, **options: Any) -> int:
     "--how", type=click.Choice(("change", "correction", "wrong", "archive")), help="Default: change; wrong if no heir."
 )
 @deciding.version
-@why
+@reason
 @run_name
 @yes
 @click.pass_obj
@@ -123,7 +124,7 @@ def retire(call: Call, /, target: str, heir: str | None, how: str | None, **opti
 @command.command()
 @click.argument("target")
 @deciding.version
-@why
+@reason
 @run_name
 @yes
 @click.pass_obj
@@ -136,7 +137,7 @@ def restore(call: Call, /, target: str, **options: Any) -> int:
 @click.argument("target")
 @click.argument("level", type=click.Choice(get_args(Protection)))
 @deciding.version
-@why
+@reason
 @run_name
 @yes
 @click.pass_obj
@@ -187,7 +188,7 @@ def resolve(call: Call, /, conflict: str, **options: Any) -> int:
 
 @command.command()
 @click.argument("target")
-@why
+@reason
 @run_name
 @yes
 @click.pass_obj
@@ -251,7 +252,7 @@ def auto_accept_clean(call: Call, /, switch: str, **options: Any) -> int:
 @click.command("undo", cls=Command)
 @click.argument("action", required=False)
 @click.option("--run", "taken", metavar="RUN", help="Every change of this run.")
-@why
+@click.option("--why", default=TAKEN_BACK, metavar="TEXT", help="The reason, kept with the change.")
 @yes
 @click.pass_obj
 def undo(call: Call, /, action: str | None, taken: str | None, **options: Any) -> int:
@@ -288,11 +289,12 @@ def judge(
     named = [verdict for verdict, chosen in verdicts if chosen]
     if len(named) != 1:
         raise click.UsageError("Choose one of --choose, --not-a-conflict and --defer.")
+    planned = deciding.plan(steps)
     request: dict[str, Any] = {"conflict": conflict, "verdict": named[0], "reason": why, "chosen_value": choose}
     with opened(call) as context:
         if expected_revision is None and conflict.startswith("c_"):
             expected_revision = deciding.conflict(call, context, conflict).revision
-        request |= {"resolution": resolution, "plan": deciding.plan(steps), "expected_revision": expected_revision}
+        request |= {"resolution": resolution, "plan": planned, "expected_revision": expected_revision}
         answer: JudgeAnswer = run(call, context, "judge", request)
     if call.as_json:
         call.answer(answer)

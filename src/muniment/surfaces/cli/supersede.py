@@ -36,6 +36,8 @@ def command(
     if heir is not None:
         if at is not None:
             raise click.UsageError("--at goes with TEXT; a memory that is kept has its own time.")
+        if options["why"] is None:
+            raise click.UsageError("Say why with --why.")
         do = {"verb": "retire", "target": old, "heir": heir, "how": "correction" if correction else "change"}
         return governing.done(call, do, options, resting="target")
     request = {"op": "supersede", "target": old, "text": piped() if text == "-" else text, "why": options["why"]}
