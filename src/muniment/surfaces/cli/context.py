@@ -10,6 +10,7 @@ import click
 from muniment.model.reading import ContextAnswer, Fact, StatsAnswer
 from muniment.surfaces.cli.call import Call, Command, opened, run
 from muniment.surfaces.cli.screen import console, day_and_time, line, safe
+from muniment.text.counts import counted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -125,5 +126,11 @@ def _show(out: Console, answer: ContextAnswer) -> None:
         out.print(Text("\nWhere to look", style="bold"))
     for pointer in answer.pointers:
         out.print(Text(f"- {pointer.ref}: {line(pointer.why, 200)}"))
+    waiting = answer.freshness.waiting
+    if waiting:
+        verb = "waits" if waiting == 1 else "wait"
+        out.print(Text(f"\n{counted(waiting, 'proposal')} {verb}: `muniment proposals list`.", style="yellow"))
+    if answer.freshness.stale:
+        out.print(Text("\nThis copy is behind; what was decided last may be missing.", style="yellow"))
     if answer.left_out:
         out.print(Text(f"\n{answer.left_out} more did not fit the budget of tokens.", style="dim"))
