@@ -84,7 +84,9 @@ class Stage:
         return REF.sub(lambda found: self.refs.get(found[0], found[0]), row)
 
     def _learn(self, held: str, shown: str) -> None:
-        self.refs.update(zip(dict.fromkeys(REF.findall(held)), dict.fromkeys(REF.findall(shown)), strict=False))
+        for letter in {ref[0] for ref in REF.findall(held)}:
+            was, now = ([ref for ref in dict.fromkeys(REF.findall(text)) if ref[0] == letter] for text in (held, shown))
+            self.refs.update(zip(was, now, strict=False))
 
 
 def _length(rows: list[str]) -> int:

@@ -128,3 +128,8 @@ def test_the_queue_counts_what_waits(capsys: pytest.CaptureFixture[str]) -> None
     assert "1 proposal\n" in shown
     assert "p_1       quarantined  add_fact  visitor  2      Port 6666." in shown
     assert "1 conflict\n" in shown
+
+
+def test_counts_are_of_one_or_of_many(capsys: pytest.CaptureFixture[str]) -> None:
+    listing.counts({"records": 1, "conflicts_open": 12, "archived": 2, "passage": 3})
+    assert capsys.readouterr().out.splitlines() == [" 1 record", "12 conflicts open", " 2 archived", " 3 passages"]

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 TEXT_MAX = 100
 NAME_MAX = 60
 PIPED_WIDTH = 400
+# What a count is of is a noun, unless it ends like this.
+NO_NOUNS = ("ed", "complete", "pending")
 STATE_STYLES = {"superseded": "yellow", "archived": "dim", "rejected": "red", "quarantined": "red", "open": "yellow"}
 
 
@@ -249,7 +251,10 @@ def counts(found: dict[str, int]) -> None:
     """How much there is of what."""
     width = max((len(f"{count:,}") for count in found.values()), default=0)
     for name, count in found.items():
-        console().print(f"{count:>{width},} {name.replace('_', ' ')}")
+        what, _, more = name.partition("_")
+        if not what.endswith(NO_NOUNS):
+            what = counted(count, what.removesuffix("s")).partition(" ")[2]
+        console().print(f"{count:>{width},} {' '.join((what, more)).replace('_', ' ').strip()}")
 
 
 def waiting(answer: ReviewAnswer) -> int:
