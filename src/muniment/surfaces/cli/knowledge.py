@@ -57,8 +57,6 @@ def why(call: Call, /, from_: str, to: str, **options: Any) -> int:
     for step in answer.path:
         out.print(_statement(step))
         _quotes(step)
-    for name in answer.unresolved:
-        out.print(f"Nobody here knows the name {line(name, NAME_MAX)}.")
     return 0 if answer.found else NOTHING_FOUND
 
 
