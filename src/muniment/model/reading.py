@@ -29,7 +29,7 @@ class ReadRequest:
     limit: int = arg(50, "Turns in one answer.", ge=1, le=READ_LIMIT_MAX)
     cursor: str | None = arg(None, "Where the last answer ended.", max_length=2000)
     include: tuple[Literal["history", "spans", "lineage", "links", "claims", "evidence"], ...] | None = arg(
-        None, "history: versions; lineage: sources and derived; evidence: backing quotes."
+        None, "What to show besides."
     )
 
 
@@ -123,7 +123,7 @@ class ContextRequest:
 
     __pydantic_config__: ClassVar[dict[str, str]] = STRICT
     project_id: str | None = arg(None, "From list_projects; default: current.", max_length=200)
-    task: str | None = arg(None, "What you will do; adds what bears on it.", max_length=4000)
+    task: str | None = arg(None, "What you are about to do.", max_length=4000)
     max_tokens: int = arg(1500, "Budget for all of it.", ge=100, le=20_000)
 
 
