@@ -52,3 +52,10 @@ def test_a_session_and_a_workspace_are_forgotten_whole(home: Home) -> None:
 def test_it_needs_one_thing_to_forget(home: Home) -> None:
     assert home.run("forget").exit_code == 2
     assert home.run("forget", "m_1", "--session", "s_1").exit_code == 2
+
+
+def test_cleaning_the_files_may_be_repeated(home: Home) -> None:
+    home.ok("init")
+    for _ in range(2):
+        assert home.answer("repair", "cleanup") == {"cleaned": True}
+    assert "hold nothing" in home.ok("repair", "cleanup")

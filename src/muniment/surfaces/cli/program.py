@@ -73,6 +73,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "embedder": Entry(f"{_CLI}.embedder:command", "Show, test and change what finds texts by meaning."),
         "worker": Entry(f"{_CLI}.upkeep:worker", "Do what is waiting: vectors, merging, histories."),
         "rebuild": Entry(f"{_CLI}.upkeep:rebuild", "Make the index again from the records."),
+        "repair": Entry(f"{_CLI}.repair:command", "Put right what was left half done."),
         "backup": Entry(f"{_CLI}.places:backup", "Write a complete copy of the store."),
         "upgrade": Entry(f"{_CLI}.places:upgrade", "Bring an older store up to date."),
         "where": Entry(f"{_CLI}.places:where", "Show where everything lies and what is set."),
