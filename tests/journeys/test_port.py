@@ -24,10 +24,10 @@ from starlette.testclient import TestClient
 
 from muniment import app as root
 from muniment.app import App, open_app
-from muniment.settings import Settings
 from muniment.surfaces.cli.program import program
 from muniment.surfaces.detached import WORKER_LEASE
 from muniment.surfaces.http import build
+from muniment.worker import LEASE_MS
 from tests.journeys.playing import Stage, plain
 from tests.makers import Clock, Entropy
 from tests.places import ROOT
@@ -88,23 +88,22 @@ def staged(address: str, folder: Path, monkeypatch: pytest.MonkeyPatch, door: Do
 
     def ask(secret: str, tool: str, values: dict[str, Any]) -> dict[str, Any]:
         app = open_app(at(address, folder, embedder="none"))
+        _hold_the_worker(app)
         try:
             return door(app, secret, tool, values)
         finally:
             app.close()
 
     run(["init"])
-    _hold_the_worker(at(address, folder, embedder="none"))
     yield Stage(clock, run, ask)
 
 
-def _hold_the_worker(settings: Settings) -> None:
+def _hold_the_worker(app: App) -> None:
     """What a server does in the background it does when it comes to it; a page has to come out the same every time."""
-    app = open_app(settings)
+    now = app.context().now()
     with app.store.write() as connection:
-        lease = {"name": WORKER_LEASE, "holder": "the page", "until": 2**52, "now": app.context().now()}
+        lease = {"name": WORKER_LEASE, "holder": "the page", "until": now + LEASE_MS, "now": now}
         assert connection.one("lease_take", lease)
-    app.close()
 
 
 @pytest.mark.parametrize("door", DOORS)
