@@ -24,6 +24,7 @@ OFF = re.compile(r"^Not all of memory took part: dense: .*\n?", re.MULTILINE)
 TOOK = re.compile(r" · \d+ ms")
 CLOCK = re.compile(r"<!-- clock: (\S+) -->")
 CALL = re.compile(r"(\w+)> (\w+) (\{.*\})")
+FILES = re.compile(r"^The (?:store|server)'s files .*\n", re.MULTILINE)
 STEP = 60_000
 
 Run = Callable[[list[str]], str]
@@ -98,6 +99,7 @@ def _length(rows: list[str]) -> int:
 
 
 def plain(page: str) -> str:
-    """A page without what differs between two runs that go alike: refs become their numbers."""
+    """A page without what differs between two runs that go alike: refs become their numbers, and what is said of the files
+    of a store is left out, since those of a server are its administrator's."""
     numbers: dict[str, str] = {}
-    return REF.sub(lambda found: numbers.setdefault(found[0], f"{found[0][:2]}{len(numbers) + 1}"), page)
+    return REF.sub(lambda found: numbers.setdefault(found[0], f"{found[0][:2]}{len(numbers) + 1}"), FILES.sub("", page))
