@@ -16,7 +16,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 import click
 
 from muniment import errors
-from muniment.model.fields import REQUIRED
+from muniment.model.fields import REQUIRED, wire_name
 from muniment.settings import PREFIX, SETTINGS
 from muniment.surfaces.catalogue import OPERATIONS, Operation
 from muniment.surfaces.cli.call import shared
@@ -26,6 +26,7 @@ from muniment.surfaces.errors import exit_code, status
 REFERENCE = Path(__file__).resolve().parent / "reference"
 NOTICE = "<!-- Made from the code by `python3 dev.py golden`. Do not edit. -->\n\n"
 NOTHING = type(None)
+LIMITS = {"ge": "at least {}", "le": "at most {}", "min_length": "length at least {}", "max_length": "length at most {}"}
 
 
 def settings_page() -> str:
@@ -68,6 +69,7 @@ def errors_page() -> str:
     return (
         "# Errors\n\n"
         "Every error is an object with `code`, `message` (what happened) and `do_next` (what to do about it).\n"
+        "`confirmation_required` also holds `impact`, what the call would do, and `confirm`, the value to repeat it with.\n"
         "The codes are stable; the words are for people. The last column is what stands in `do_next` when the place\n"
         "that raised the error had nothing more exact to say.\n\n"
         "*HTTP* is the status of a REST answer, *exit* what a command ends with. Over MCP an error is the result of the tool,\n"
@@ -140,15 +142,20 @@ def argument_rows(request: type, shapes: dict[str, type]) -> Iterator[tuple[str,
     hints = get_type_hints(request)
     for field in dataclasses.fields(request):
         needed = field.default is dataclasses.MISSING or field.default is REQUIRED
-        limits = {name: limit for name, limit in field.metadata.items() if name != "description"}
+        limits = {name: limit for name, limit in field.metadata.items() if name in LIMITS}
         meaning = field.metadata.get("description", "") + limits_text(limits)
-        yield f"`{field.name}`", type_text(hints[field.name], shapes), "required" if needed else default_text(field), meaning
+        yield (
+            f"`{wire_name(field)}`",
+            type_text(hints[field.name], shapes, tag=field.metadata.get("discriminator")),
+            "required" if needed else default_text(field),
+            meaning,
+        )
 
 
 def field_rows(answer: type, shapes: dict[str, type]) -> Iterator[tuple[str, ...]]:
     hints = get_type_hints(answer)
     for field in dataclasses.fields(answer):
-        yield f"`{field.name}`", type_text(hints[field.name], shapes)
+        yield f"`{wire_name(field)}`", type_text(hints[field.name], shapes)
 
 
 def default_text(field: dataclasses.Field[Any]) -> str:
@@ -158,14 +165,20 @@ def default_text(field: dataclasses.Field[Any]) -> str:
 
 
 def limits_text(limits: dict[str, Any]) -> str:
-    words = {"ge": "at least {}", "le": "at most {}", "min_length": "length at least {}", "max_length": "length at most {}"}
-    said = [words[name].format(f"{limit:,}") for name, limit in limits.items()]
+    said = [LIMITS[name].format(f"{limit:,}") for name, limit in limits.items()]
     return f" ({', '.join(said)})" if said else ""
 
 
-def type_text(hint: Any, shapes: dict[str, type]) -> str:
-    """A type in words for a reader who does not know Python. Named shapes are links, and are put down in `shapes`."""
+def type_text(hint: Any, shapes: dict[str, type], tag: str | None = None) -> str:
+    """A type in words for a reader who does not know Python. Named shapes are links, and are put down in `shapes`.
+
+    The members of a union that a field `tag` tells apart go by what stands in that field.
+    """
     origin, parts = get_origin(hint), get_args(hint)
+    if tag is not None:
+        shapes.update({part.__name__: part for part in parts})
+        verbs = [f"[`{get_args(get_type_hints(part)[tag])[0]}`](#{part.__name__.lower()})" for part in parts]
+        return f"an object whose `{tag}` is {', '.join(verbs)}"
     if origin is Literal:
         return " or ".join(f"`{part}`" for part in parts)
     if origin in (Union, types.UnionType):
@@ -180,11 +193,13 @@ def type_text(hint: Any, shapes: dict[str, type]) -> str:
     if dataclasses.is_dataclass(hint) and isinstance(hint, type):
         shapes[hint.__name__] = hint
         return f"[{hint.__name__}](#{hint.__name__.lower()})"
-    return {str: "text", int: "whole number", float: "number", bool: "true or false"}[hint]
+    return {str: "text", int: "whole number", float: "number", bool: "true or false", Any: "anything"}[hint]
 
 
 def scopes(operation: Operation) -> str:
-    return " or ".join(f"`{scope}`" for scope in operation.scopes)
+    needed = " and ".join((" or ".join(f"`{scope}`" for scope in operation.scopes), *(f"`{one}`" for one in operation.also)))
+    hidden = " or ".join(f"`{scope}`" for scope in operation.hidden_by)
+    return f"{needed}, without {hidden}" if hidden else needed
 
 
 def cli_page() -> str:

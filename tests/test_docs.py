@@ -14,6 +14,7 @@ import click
 import pytest
 
 from muniment import errors
+from muniment.model.fields import wire_name
 from muniment.settings import PREFIX, SETTINGS
 from muniment.surfaces.catalogue import OPERATIONS
 from muniment.surfaces.cli.call import shared
@@ -69,7 +70,7 @@ def test_every_operation_and_argument_is_documented() -> None:
         section = re.search(rf"^## {operation.name}\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
         assert section is not None, operation.name
         arguments = fields(operation.request)
-        assert [field.name for field in arguments if f"| `{field.name}` |" not in section[1]] == [], operation.name
+        assert [field.name for field in arguments if f"| `{wire_name(field)}` |" not in section[1]] == [], operation.name
 
 
 def test_every_error_code_is_documented() -> None:

@@ -61,7 +61,14 @@ SETTINGS = (
     Setting("allowed_origins", "", "Origins whose pages may call the server, separated by commas."),
     Setting("body_bytes_max", 16_777_216, "Largest request body the server reads.", at_least=1024),
     Setting(
-        "toolsets", "", "Narrow the tools offered: connect, recall, write; separated by commas. Empty: all the token may use."
+        "toolsets",
+        "",
+        "Narrow the tools offered: connect, recall, write, propose, govern; separated by commas. Empty: all the token may use.",
+    ),
+    Setting(
+        "stdio_toolsets",
+        "connect,recall,write",
+        "The tools offered to the agent on this machine. With govern it may also decide and change what stands.",
     ),
     Setting("log_level", "info", "How much the server says on stderr.", choices=("debug", "info", "warning", "error")),
 )
@@ -90,6 +97,7 @@ if TYPE_CHECKING:
         allowed_origins: str
         body_bytes_max: int
         toolsets: str
+        stdio_toolsets: str
         log_level: str
         named: frozenset[str]
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from muniment import errors as tree
-from muniment.errors import InvalidInput, MunimentError
+from muniment.errors import ConfirmationRequired, InvalidInput, MunimentError
 from muniment.surfaces import errors
 
 
@@ -53,3 +53,10 @@ def test_an_unexpected_fault_is_logged_without_what_it_quotes(caplog: pytest.Log
     assert "KeyError" in caplog.text
     assert "test_errors.py" in caplog.text
     assert "mun_secret" not in caplog.text.replace('raise RuntimeError("mun_secret")', "")
+
+
+def test_an_error_that_asks_for_a_confirmation_brings_what_it_takes() -> None:
+    shown = errors.shown(ConfirmationRequired("Three records would be archived.", "ok_1"))["error"]
+    assert shown["code"] == "confirmation_required"
+    assert (shown["impact"], shown["confirm"]) == ("Three records would be archived.", "ok_1")
+    assert set(errors.shown(MunimentError("x"))["error"]) == {"code", "message", "do_next"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from muniment.app import App, create_app
 from muniment.settings import Settings
 from muniment.surfaces import rpc
 from muniment.surfaces.http import build
+from muniment.surfaces.offer import EVERYDAY
 from muniment.surfaces.stdio import Server
 from tests.surfaces.conftest import BASE, bearer, token
 
@@ -52,11 +54,13 @@ def headers(message: Any) -> dict[str, str]:
 
 
 @pytest.fixture
-def doors(app: App, web: TestClient, configured: Callable[..., Settings]) -> Iterator[Doors]:
-    made = Doors(app, web, configured())
-    web.post("/api/remember", json={"text": SAID})
-    yield made
-    made.local.finish(10)
+def doors(app: App, configured: Callable[..., Settings]) -> Iterator[Doors]:
+    everyday = configured(toolsets=",".join(EVERYDAY))
+    with TestClient(build(replace(app, settings=everyday)), base_url=BASE, headers=bearer(token(app))) as web:
+        made = Doors(app, web, everyday)
+        web.post("/api/remember", json={"text": SAID})
+        yield made
+        made.local.finish(10)
 
 
 def request(method: str, **params: Any) -> dict[str, Any]:
@@ -112,6 +116,7 @@ def steady(response: Any) -> Any:
         texts = [json.loads(item.pop("text")) for item in result["content"]]
         assert texts == [shown]
         shown.get("meta", {}).pop("took_ms", None)
+        shown.get("you", {}).pop("client", None)
         for name in ("freshness", "context_id", "bytes"):
             shown.pop(name, None)
     return result
@@ -181,7 +186,7 @@ def test_the_list_and_the_calls_are_narrowed_by_the_token_alike(app: App) -> Non
         assert result["structuredContent"]["error"]["code"] == "insufficient_scope"
 
 
-@pytest.mark.parametrize("flags", [{"toolsets": "connect"}, {"read_only": True}])
+@pytest.mark.parametrize("flags", [{"toolsets": "connect"}, {"toolsets": ",".join(EVERYDAY), "read_only": True}])
 def test_a_narrowed_server_lists_and_refuses_alike_at_both_doors(
     configured: Callable[..., Settings], app: App, flags: dict[str, Any]
 ) -> None:

@@ -39,3 +39,19 @@ def test_every_reference_leads_somewhere() -> None:
 def test_operation_ids_are_unique() -> None:
     ids = [method["operationId"] for path in openapi.document()["paths"].values() for method in path.values()]
     assert len(ids) == len(set(ids))
+
+
+def test_the_verbs_of_a_union_are_parameters_beside_each_other() -> None:
+    document = openapi.document()
+    asked = {one["name"]: one for one in document["paths"]["/api/review"]["get"]["parameters"]}
+    assert {"history", "diff", "lineage"} <= set(asked["do.verb"]["schema"]["enum"])
+    assert {"do.ref", "do.conflict", "do.limit", "workspace"} <= set(asked)
+    assert "do" not in asked
+    body = document["components"]["schemas"]["GovernRequest"]["properties"]["do"]
+    assert body["discriminator"]["mapping"]["undo"] == "#/components/schemas/Undo"
+
+
+def test_the_error_says_what_confirms_a_call() -> None:
+    document = openapi.document()
+    assert {"impact", "confirm"} <= set(document["components"]["schemas"]["Error"]["properties"]["error"]["properties"])
+    assert "428" in document["paths"]["/api/govern"]["post"]["responses"]

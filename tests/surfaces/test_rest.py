@@ -38,8 +38,9 @@ def test_what_is_remembered_is_recalled_by_post_and_get_alike(web: TestClient) -
 
 
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
-def test_every_operation_has_a_post_and_a_get_only_to_read(web: TestClient, operation: Any) -> None:
+def test_every_operation_has_a_post_and_a_get_only_to_read(app: App, web: TestClient, operation: Any) -> None:
     path = f"/api/{operation.name}"
+    web.headers.update(bearer(token(app, "curator" if operation.hidden_by else "owner")))
     assert web.post(path, json={"no": 1}).status_code == 400
     assert web.get(path, params={"no": 1}).status_code == (400 if operation.read_only else 405)
     for method in ("PUT", "PATCH", "DELETE"):
@@ -106,8 +107,41 @@ def test_a_record_is_tagged_by_its_version(web: TestClient) -> None:
     later = web.get("/api/read", params={"ref": ref}, headers={"if-none-match": tag})
     assert later.status_code == 200
     assert later.headers["etag"].startswith('"2-')
-    web.post("/api/remember", json={"op": "archive", "target": ref})
+    web.post("/api/remember", json={"op": "archive", "target": ref, "expected_version": 2})
     assert web.get("/api/read", params={"ref": ref}).headers["etag"] != later.headers["etag"]
+
+
+def test_an_if_match_stands_for_the_expected_version(web: TestClient) -> None:
+    ref = remember(web)
+    tag = web.get("/api/read", params={"ref": ref}).headers["etag"]
+    change = {"op": "update", "target": ref, "text": "It costs 500 euros."}
+    assert web.post("/api/remember", json=change, headers={"if-match": tag}).json()["version"] == 2
+    late = web.post("/api/remember", json=change | {"text": "600"}, headers={"if-match": tag})
+    assert (late.status_code, late.json()["error"]["code"]) == (409, "stale_version")
+    assert web.post("/api/remember", json=change | {"text": "700"}, headers={"if-match": '"2"'}).json()["version"] == 3
+
+
+@pytest.mark.parametrize(
+    ("path", "values", "header"),
+    [
+        ("remember", {"op": "update", "target": "m_x", "text": "x", "expected_version": 2}, '"1-ab"'),
+        ("remember", {"text": "x"}, '"1-ab"'),
+        ("remember", {"op": "update", "target": "m_x", "text": "x"}, "1"),
+        ("remember", {"op": "update", "target": "m_x", "text": "x"}, '"1-ab", "2-ab"'),
+        ("recall", {"query": "x"}, '"1-ab"'),
+    ],
+)
+def test_an_if_match_that_fits_nothing_is_refused(web: TestClient, path: str, values: Any, header: str) -> None:
+    answer = web.post(f"/api/{path}", json=values, headers={"if-match": header})
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, "invalid_input")
+
+
+def test_a_verb_is_asked_for_in_the_query_string(web: TestClient) -> None:
+    ref = remember(web)
+    posted = web.post("/api/review", json={"do": {"verb": "history", "ref": ref}})
+    assert web.get("/api/review", params={"do.verb": "history", "do.ref": ref}).json() == posted.json()
+    wrong = web.get("/api/review", params={"do.verb": "histry", "do.ref": ref}).json()["error"]
+    assert "did you mean history" in wrong["message"]
 
 
 def test_an_edit_of_an_old_version_is_a_conflict(web: TestClient) -> None:

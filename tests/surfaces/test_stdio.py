@@ -211,8 +211,11 @@ def test_a_bad_request_claims_no_workspace(client: Client, tmp_path: Path) -> No
     ("flags", "names"),
     [
         ({"toolsets": "connect"}, {"search", "fetch"}),
-        ({"read_only": True}, {"search", "fetch", "recall", "read", "get_context", "list_projects", "stats"}),
+        ({"read_only": True}, {"search", "fetch", "recall", "read", "get_context", "near", "why", "list_projects", "stats"}),
         ({"toolsets": "write", "read_only": True}, set()),
+        ({"toolsets": "govern"}, set()),
+        ({"toolsets": "govern", "stdio_toolsets": "connect,govern"}, {"review", "judge", "govern", "forget"}),
+        ({"toolsets": "propose", "stdio_toolsets": "propose"}, set()),
     ],
 )
 def test_what_is_not_listed_cannot_be_called(

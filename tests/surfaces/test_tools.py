@@ -10,16 +10,26 @@ from typing import Any
 import jsonschema
 import pytest
 
+from muniment import settings
 from muniment.errors import InvalidInput
 from muniment.model.access import LEVEL_SCOPES
 from muniment.surfaces import offer, tools, wire
-from muniment.surfaces.catalogue import OPERATIONS, Operation
+from muniment.surfaces.catalogue import OPERATIONS, Operation, named
 
 AGENT = LEVEL_SCOPES["agent"]
+OPERATOR = LEVEL_SCOPES["operator"]
+WRITING = {"remember", "ingest", "judge", "propose_memory", "govern", "forget"}
 
 
-def definitions(**narrow: Any) -> list[dict[str, Any]]:
-    return tools.shipped().offered(AGENT, narrow.get("toolsets"), read_only=narrow.get("read_only", False))
+def definitions(*, read_only: bool = False) -> list[dict[str, Any]]:
+    """What the agent on this machine is shown, as the settings are when nobody has touched them."""
+    held = settings.load({}, {})
+    scopes, toolsets = offer.local(OPERATOR, held.stdio_toolsets, held.toolsets)
+    return tools.shipped().offered(scopes, toolsets, read_only=read_only)
+
+
+def names(scopes: frozenset[str], toolsets: frozenset[str] | None = None, *, read_only: bool = False) -> set[str]:
+    return {tool["name"] for tool in tools.shipped().offered(scopes, toolsets, read_only=read_only)}
 
 
 def test_making_the_list_again_changes_nothing(golden: Callable[[str, str], None]) -> None:
@@ -29,7 +39,7 @@ def test_making_the_list_again_changes_nothing(golden: Callable[[str, str], None
 def test_a_working_agents_list_is_small() -> None:
     listed = json.dumps({"tools": definitions()}, separators=(",", ":"), ensure_ascii=False).encode()
     assert len(listed) <= tools.LIST_BYTES_MAX
-    assert len(definitions()) <= 11
+    assert len(definitions()) == 11
 
 
 def test_the_instructions_fit() -> None:
@@ -77,6 +87,27 @@ EXAMPLES: list[tuple[str, dict[str, Any]]] = [
     ("get_context", {"task": "x", "max_tokens": 100}),
     ("stats", {}),
     ("list_projects", {}),
+    ("near", {"entity": "x", "as_of": "2024-01-01"}),
+    ("why", {"from": "a", "to": "b"}),
+    (
+        "remember",
+        {
+            "text": "x",
+            "op": "supersede",
+            "target": "m_1",
+            "expected_version": 1,
+            "claims": [{"subject": "a", "attribute": "b", "value": "c"}],
+            "links": [{"ref": "m_2", "relation": "supports"}],
+        },
+    ),
+    ("propose_memory", {"project_id": "x", "request_id": "1", "change": {"op": "add_fact", "text": "x"}}),
+    ("search_memory", {"project_id": "x", "query": "y"}),
+    ("review", {"do": {"verb": "overview"}}),
+    ("review", {"do": {"verb": "diff", "ref": "m_1", "new": 2}, "workspace": "x"}),
+    ("judge", {"conflict": "c_1", "verdict": "choose", "reason": "x", "plan": [{"ref": "m_1", "op": "use_as_resolution"}]}),
+    ("govern", {"do": {"verb": "retire", "target": "m_1", "expected_version": 1, "heir": "m_2"}, "reason": "x"}),
+    ("govern", {"do": {"verb": "undo", "action": "a_1"}}),
+    ("forget", {"ref": "m_1", "dry_run": True}),
 ]
 
 
@@ -99,6 +130,11 @@ def test_what_the_schema_accepts_the_server_accepts(name: str, values: dict[str,
         ("search", {}),
         ("ingest", {"turns": [{"text": "a"}]}),
         ("remember", {"op": "delete"}),
+        ("why", {"from_": "a", "to": "b"}),
+        ("review", {"do": {"verb": "look"}}),
+        ("review", {"do": {"verb": "history"}}),
+        ("govern", {"do": {"verb": "undo"}, "hurry": True}),
+        ("govern", {"do": {"target": "m_1", "expected_version": 1}}),
     ],
 )
 def test_what_the_schema_refuses_the_server_refuses(name: str, values: dict[str, Any]) -> None:
@@ -111,19 +147,41 @@ def test_what_the_schema_refuses_the_server_refuses(name: str, values: dict[str,
 
 
 def test_the_list_is_narrowed_by_scope_toolset_and_reading() -> None:
-    def names(shown: list[dict[str, Any]]) -> set[str]:
-        return {tool["name"] for tool in shown}
-
     everything = {operation.name for operation in OPERATIONS}
-    assert names(definitions()) == everything
-    assert names(definitions(toolsets=frozenset({"connect"}))) == {"search", "fetch"}
-    assert names(definitions(read_only=True)) == everything - {"remember", "ingest"}
-    viewer = tools.shipped().offered(LEVEL_SCOPES["viewer"], None, read_only=False)
-    assert names(viewer) == everything - {"remember", "ingest"}
+    proposing = {"propose_memory", "search_memory"}
+    assert names(LEVEL_SCOPES["owner"]) == everything - proposing
+    assert names(OPERATOR) == everything - proposing - {"govern", "forget"}
+    assert names(AGENT) == everything - {"govern", "forget", "judge"}
+    assert names(LEVEL_SCOPES["curator"]) == everything - WRITING | proposing
+    assert names(LEVEL_SCOPES["viewer"]) == everything - WRITING - proposing
+    assert names(OPERATOR, frozenset({"connect"})) == {"search", "fetch"}
+    assert names(AGENT, read_only=True) == everything - WRITING
 
 
-@pytest.mark.parametrize("scopes", [frozenset(), frozenset({"read"}), frozenset({"append"}), AGENT])
-@pytest.mark.parametrize("toolsets", [None, frozenset({"connect"}), frozenset({"write"})])
+def test_proposing_is_for_those_who_may_not_write() -> None:
+    propose = named("propose_memory")
+    assert propose is not None
+    assert names(frozenset({"propose"})) == {"propose_memory"}
+    refused = offer.refusal(propose, OPERATOR, None, read_only=False)
+    assert refused is not None
+    assert "may not write" in refused.message
+    assert "remember" in (refused.do_next or "")
+
+
+def test_governing_is_listed_for_a_local_agent_only_when_it_is_switched_on() -> None:
+    shown = {tool["name"] for tool in definitions()}
+    assert not shown & {"review", "judge", "govern", "forget"}
+    scopes, toolsets = offer.local(OPERATOR, "connect,recall,write,govern", "")
+    assert names(scopes, toolsets) == shown | {"review", "judge", "govern", "forget"}
+    narrowed, left = offer.local(OPERATOR, "connect,recall,write", "connect,govern")
+    assert "govern" not in narrowed
+    assert names(narrowed, left) == {"search", "fetch"}
+
+
+@pytest.mark.parametrize(
+    "scopes", [frozenset(), frozenset({"read"}), frozenset({"append"}), frozenset({"propose"}), *LEVEL_SCOPES.values()]
+)
+@pytest.mark.parametrize("toolsets", [None, *(frozenset({name}) for name in offer.TOOLSETS)])
 @pytest.mark.parametrize("read_only", [False, True])
 def test_what_is_listed_can_be_called_and_nothing_else(
     scopes: frozenset[str], toolsets: frozenset[str] | None, read_only: bool
@@ -155,4 +213,5 @@ def test_no_operation_is_forgotten() -> None:
     assert [tool.name for tool in tools.shipped().tools] == [operation.name for operation in OPERATIONS]
     for tool, operation in zip(tools.shipped().tools, OPERATIONS, strict=True):
         assert (tool.toolset, tool.scopes, tool.read_only) == (operation.toolset, operation.scopes, operation.read_only)
+        assert (tool.also, tool.hidden_by) == (operation.also, operation.hidden_by)
         assert isinstance(operation, Operation)

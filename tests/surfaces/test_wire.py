@@ -52,10 +52,46 @@ def fault(name: str, values: Any) -> str:
         ("ingest", {"turns": [{"speaker": "b", "text": "c", "tiem": "x"}]}, "turns[0].tiem (did you mean time?)"),
         ("list_projects", {"a": 1}, "there is no field a"),
         ("remember", {"kind": "decison", "text": "x"}, "(did you mean decision?)"),
+        ("why", {"to": "b"}, "from is missing"),
+        ("why", {"from": 1, "to": "b"}, "from must be a text"),
+        ("why", {"from_": "a", "to": "b"}, "there is no field from_ (did you mean from?)"),
+        ("review", {}, "do is missing"),
+        ("review", {"do": "overview"}, "do must be an object"),
+        ("review", {"do": {}}, "do.verb is missing; it is one of overview, conflicts,"),
+        ("review", {"do": {"verb": "histroy", "ref": "m_1"}}, "expired, entities, queue (did you mean history?)"),
+        ("review", {"do": {"verb": 3}}, "do.verb must be one of overview"),
+        ("review", {"do": {"verb": "conflict"}}, "do.conflict is missing"),
+        ("review", {"do": {"verb": "diff", "ref": "m_1", "nwe": 2}}, "there is no field do.nwe (did you mean new?)"),
+        ("review", {"do": {"verb": "audit", "limit": "x"}}, "do.limit must be a whole number"),
+        (
+            "govern",
+            {"do": {"verb": "protect", "target": "m_1", "expected_version": 1, "level": "lock"}},
+            "(did you mean locked?)",
+        ),
+        (
+            "govern",
+            {"do": {"verb": "replan", "conflict": "c_1", "expected_revision": 1, "plan": [{"rf": "m_1", "op": "x"}]}},
+            "there is no field do.plan[0].rf (did you mean ref?)",
+        ),
     ],
 )
 def test_a_fault_is_told_in_plain_words(name: str, values: Any, words: str) -> None:
     assert words in fault(name, values)
+
+
+def test_the_advice_names_what_the_verb_takes() -> None:
+    with pytest.raises(InvalidInput) as raised:
+        wire.request_of(operation("govern"), {"do": {"verb": "retire"}})
+    assert raised.value.do_next.endswith("retire takes target, expected_version, heir, how.")
+    with pytest.raises(InvalidInput) as raised:
+        wire.request_of(operation("review"), {"do": {"verb": "overview", "all": True}})
+    assert raised.value.do_next.endswith("overview takes nothing else.")
+
+
+def test_what_python_cannot_call_by_its_name_is_read_and_written_by_it() -> None:
+    request = wire.request_of(operation("why"), {"from": "a", "to": "b"})
+    assert request.from_ == "a"
+    assert wire.plain(request)["from"] == "a"
 
 
 def test_all_faults_are_told_at_once() -> None:

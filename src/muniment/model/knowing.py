@@ -19,9 +19,9 @@ class NearRequest:
 
     __pydantic_config__: ClassVar[dict[str, str]] = STRICT
     entity: str = arg(REQUIRED, "A name or an alias.", min_length=1, max_length=500)
-    workspace: str | None = arg(None, 'A workspace or "*"; default: the current one and global.', max_length=200)
+    workspace: str | None = arg(None, "As in recall, but one.", max_length=200)
     as_of: str | None = arg(None, "ISO 8601: what held then.", max_length=64)
-    known_at: str | None = arg(None, "ISO 8601: what was known then.", max_length=64)
+    known_at: str | None = arg(None, "ISO 8601: as known then.", max_length=64)
     limit: int = arg(20, "Facts at most.", ge=1, le=NEAR_MAX)
 
 
@@ -32,9 +32,9 @@ class WhyRequest:
     __pydantic_config__: ClassVar[dict[str, str]] = STRICT
     from_: str = arg(REQUIRED, "The entity to explain from.", min_length=1, max_length=500, alias="from")
     to: str = arg(REQUIRED, "The entity to reach.", min_length=1, max_length=500)
-    workspace: str | None = arg(None, 'A workspace or "*"; default: the current one and global.', max_length=200)
+    workspace: str | None = arg(None, "As in recall, but one.", max_length=200)
     as_of: str | None = arg(None, "ISO 8601: what held then.", max_length=64)
-    known_at: str | None = arg(None, "ISO 8601: what was known then.", max_length=64)
+    known_at: str | None = arg(None, "ISO 8601: as known then.", max_length=64)
     max_hops: int = arg(4, "Steps at most.", ge=1, le=HOPS_MAX)
 
 

@@ -20,16 +20,16 @@ class ReadRequest:
 
     __pydantic_config__: ClassVar[dict[str, str]] = STRICT
     ref: str | None = arg(None, "A record's or session's ref.", max_length=500)
-    session: str | None = arg(None, "A session: its ref or the client's id.", max_length=500)
-    workspace: str | None = arg(None, "Where to look a session id up; default: the current one.", max_length=200)
-    span: tuple[int, int] | None = arg(None, "Only these code points [start, end) of the text.")
+    session: str | None = arg(None, "Its ref or the client's id.", max_length=500)
+    workspace: str | None = arg(None, "Of the session; default: current.", max_length=200)
+    span: tuple[int, int] | None = arg(None, "Only these code points; [start, end).")
     around: bool = arg(False, "Also the turns around it.")
     before: int = arg(5, "Turns before.", ge=0, le=READ_LIMIT_MAX)
     after: int = arg(5, "Turns after.", ge=0, le=READ_LIMIT_MAX)
     limit: int = arg(50, "Turns in one answer.", ge=1, le=READ_LIMIT_MAX)
     cursor: str | None = arg(None, "Where the last answer ended.", max_length=2000)
     include: tuple[Literal["history", "spans", "lineage", "links", "claims", "evidence"], ...] | None = arg(
-        None, "history: all versions; lineage: what it was derived from and what from it; evidence: quotes that back it."
+        None, "What to show besides."
     )
 
 
@@ -122,9 +122,9 @@ class ContextRequest:
     """A bounded briefing on one workspace, for the start of a task."""
 
     __pydantic_config__: ClassVar[dict[str, str]] = STRICT
-    project_id: str | None = arg(None, "A workspace from list_projects; default: the current one.", max_length=200)
-    task: str | None = arg(None, "What you are about to do; adds the records that bear on it.", max_length=4000)
-    max_tokens: int = arg(1500, "Hard budget for the whole briefing.", ge=100, le=20_000)
+    project_id: str | None = arg(None, "From list_projects; default: current.", max_length=200)
+    task: str | None = arg(None, "What you are about to do.", max_length=4000)
+    max_tokens: int = arg(1500, "Budget for all of it.", ge=100, le=20_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,10 +223,8 @@ class StatsRequest:
     """How much is remembered, and how far the indexes have come."""
 
     __pydantic_config__: ClassVar[dict[str, str]] = STRICT
-    workspace: str | None = arg(
-        None, 'A workspace, or "*" for all you may read. Default: the current one and global.', max_length=200
-    )
-    sessions: int = arg(0, "List this many of the most recent sessions.", ge=0, le=500)
+    workspace: str | None = arg(None, "As in recall.", max_length=200)
+    sessions: int = arg(0, "Newest sessions to list.", ge=0, le=500)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ NAMES_MAX = 50
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Every field that is given must hold; a list holds when any of its values does."""
+    """All that is given must hold; of a list, any value."""
 
     __pydantic_config__: ClassVar[dict[str, str]] = STRICT
     kind: tuple[Kind, ...] | None = arg(None, "Kinds of record.", max_length=NAMES_MAX)
@@ -34,9 +34,9 @@ class Filter:
     entity: str | None = arg(None, "Only records mentioning this entity.", max_length=500)
     origin: Origin | None = arg(None, "own or collected.")
     source_type: SourceType | None = arg(None, "Where the text came from.")
-    after: str | None = arg(None, "ISO 8601; said or dated at or after.", max_length=64)
+    after: str | None = arg(None, "ISO 8601; said or dated from then on.", max_length=64)
     before: str | None = arg(None, "ISO 8601; said or dated before.", max_length=64)
-    session: str | None = arg(None, "Only this session (ref or the client's id).", max_length=500)
+    session: str | None = arg(None, "Only this session; its ref or id.", max_length=500)
     exclude_session: str | None = arg(None, "Not this session.", max_length=500)
     state: tuple[Literal["active", "superseded"], ...] | None = arg(None, "superseded: only what was replaced.", max_length=2)
 
@@ -46,20 +46,18 @@ class RecallRequest:
     """A question to memory. Without a query it browses, newest first."""
 
     __pydantic_config__: ClassVar[dict[str, str]] = STRICT
-    query: str = arg("", "The question, in plain words of any language.", max_length=QUERY_LENGTH_MAX)
-    workspace: str | tuple[str, ...] | None = arg(
-        None, 'A workspace, a list, or "*" for all you may read. Default: the current one and global.'
-    )
+    query: str = arg("", "In plain words, in any language.", max_length=QUERY_LENGTH_MAX)
+    workspace: str | tuple[str, ...] | None = arg(None, 'A slug, a list, or "*" for all; default: the current one and global.')
     filter: Filter | None = arg(None, "Restrict what may be returned.")
-    as_of: str | None = arg(None, "ISO 8601: what held then.", max_length=64)
-    known_at: str | None = arg(None, "ISO 8601: what memory held then.", max_length=64)
-    limit: int | None = arg(None, "How many hits at most (default 8).", ge=1, le=LIMIT_MAX)
+    as_of: str | None = arg(None, "ISO 8601; what held then.", max_length=64)
+    known_at: str | None = arg(None, "ISO 8601; what was known then.", max_length=64)
+    limit: int | None = arg(None, "Hits at most; default 8.", ge=1, le=LIMIT_MAX)
     max_tokens: int | None = arg(None, "Token budget for the texts.", ge=1, le=TOKENS_MAX)
     min_score: float = arg(0.0, "Leave out hits below this.", ge=0, le=1)
-    diversity: float = arg(0.7, "1 ranks by relevance alone, 0 by novelty alone.", ge=0, le=1)
-    around: int = arg(0, "Turns of context before and after each hit.", ge=0, le=AROUND_MAX)
-    format: Literal["json", "text"] = arg("json", "json, or text to paste into a prompt.")
-    max_chars: int = arg(2000, "Clip each text of the text format here.", ge=100, le=20_000)
+    diversity: float = arg(0.7, "1: by relevance alone; 0: by novelty.", ge=0, le=1)
+    around: int = arg(0, "Turns shown before and after a hit.", ge=0, le=AROUND_MAX)
+    format: Literal["json", "text"] = arg("json", "text: to paste into a prompt.")
+    max_chars: int = arg(2000, "With text; clip each here.", ge=100, le=20_000)
     trace: bool = arg(False, "Show how it was ranked.")
     cursor: str | None = arg(None, "Where the last answer ended.", max_length=2000)
 

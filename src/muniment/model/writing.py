@@ -32,20 +32,20 @@ class Labels:
 
 @dataclass(frozen=True, slots=True)
 class ClaimIn:
-    """What a statement says, told by the agent that writes it. The quote must stand in the text word for word."""
+    """What the text states."""
 
     __pydantic_config__: ClassVar[dict[str, str]] = STRICT
     subject: str = arg(REQUIRED, "The entity it is about.", min_length=1, max_length=200)
-    attribute: str = arg(REQUIRED, "Which property: port, owner, lives in, caused by.", min_length=1, max_length=200)
+    attribute: str = arg(REQUIRED, "Such as port, owner, lives in, caused by.", min_length=1, max_length=200)
     value: str = arg(REQUIRED, "Its value, or another entity.", min_length=1, max_length=500)
-    quote: str | None = arg(None, "The words that say it; default: the whole text.", max_length=4000)
-    qualifier: str | None = arg(None, "What it is limited to: staging, EU.", max_length=200)
+    quote: str | None = arg(None, "Words of the text; default: all.", max_length=4000)
+    qualifier: str | None = arg(None, "Limited to; such as staging.", max_length=200)
     negated: bool = arg(False, "It is not so.")
 
 
 @dataclass(frozen=True, slots=True)
 class LinkIn:
-    """A relation of the statement to an earlier record."""
+    """Relation to an earlier record."""
 
     __pydantic_config__: ClassVar[dict[str, str]] = STRICT
     ref: str = arg(REQUIRED, "The earlier record.", max_length=500)
@@ -59,25 +59,25 @@ class RememberRequest:
     __pydantic_config__: ClassVar[dict[str, str]] = STRICT
     text: str | None = arg(None, "The statement, complete in itself.", max_length=TEXT_LENGTH_MAX)
     kind: MemoryKind = arg("fact", "What sort of statement.")
-    tier: Tier | None = arg(None, "How prominently to keep it; default by kind.")
-    subject: str | None = arg(None, "What it is about, in a few words.", max_length=500)
+    tier: Tier | None = arg(None, "Prominence; default by kind.")
+    subject: str | None = arg(None, "What it is about, briefly.", max_length=500)
     labels: Labels | None = arg(None, "Topics, tags and people.")
-    workspace: str | None = arg(None, "Where to keep it; default: the current one.", max_length=200)
+    workspace: str | None = arg(None, "Default: the current one.", max_length=200)
     op: Literal["add", "update", "supersede", "open_thread", "close_thread", "reject", "archive", "restore"] = arg(
-        "add", "What to do; supersede keeps `text` as the heir of `target`."
+        "add", "What to do."
     )
     target: str | None = arg(None, "The memory to change.", max_length=500)
-    expected_version: int | None = arg(None, "The version of `target` you have read.", ge=1)
-    correction: bool = arg(False, "With supersede: the old one was never so.")
+    expected_version: int | None = arg(None, "The version you have read.", ge=1)
+    correction: bool = arg(False, "It was never so.")
     why: str | None = arg(None, "The reason, for the ledger.", max_length=2000)
     evidence: tuple[str, ...] | None = arg(None, "Refs that it is derived from.", max_length=EVIDENCE_MAX)
     claims: tuple[ClaimIn, ...] | None = arg(None, "What the text states.", max_length=CLAIMS_MAX)
     links: tuple[LinkIn, ...] | None = arg(None, "Relations to earlier records.", max_length=LINKS_MAX)
-    event_time: str | None = arg(None, "ISO 8601: when it was said or became true.", max_length=64)
-    valid_from: str | None = arg(None, "ISO 8601: it holds from then on.", max_length=64)
-    valid_to: str | None = arg(None, "ISO 8601: and until then.", max_length=64)
-    source_ref: str | None = arg(None, "Where it comes from: a file, a ticket, a URL.", max_length=2000)
-    request_id: str | None = arg(None, "Repeat a call safely: the same id returns the first answer.", max_length=200)
+    event_time: str | None = arg(None, "ISO 8601; when it was said.", max_length=64)
+    valid_from: str | None = arg(None, "ISO 8601; holds from then.", max_length=64)
+    valid_to: str | None = arg(None, "ISO 8601; until then.", max_length=64)
+    source_ref: str | None = arg(None, "A file, ticket or URL.", max_length=2000)
+    request_id: str | None = arg(None, "The same id returns the first answer.", max_length=200)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,26 +113,26 @@ class RememberAnswer:
 
 @dataclass(frozen=True, slots=True)
 class TurnIn:
-    """One utterance. Without `time` it keeps only its place in the session."""
+    """One utterance."""
 
     __pydantic_config__: ClassVar[dict[str, str]] = STRICT
     speaker: str = arg(REQUIRED, "Who said it.", min_length=1, max_length=500)
     text: str = arg(REQUIRED, "What was said.", max_length=TEXT_LENGTH_MAX)
-    time: str | None = arg(None, "ISO 8601, with an offset where it is known.", max_length=64)
-    id: str | None = arg(None, "The client's own id, unique in the session.", max_length=500)
+    time: str | None = arg(None, "ISO 8601; with its offset.", max_length=64)
+    id: str | None = arg(None, "Unique in the session.", max_length=500)
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentIn:
-    """A text brought in whole. HTML is reduced to its text; Markdown is kept as it is."""
+    """A text brought in whole; HTML is reduced to its text."""
 
     __pydantic_config__: ClassVar[dict[str, str]] = STRICT
     text: str = arg(REQUIRED, "The whole text.", max_length=TEXT_LENGTH_MAX)
     title: str | None = arg(None, "Its title.", max_length=1000)
     url: str | None = arg(None, "Where it can be opened.", max_length=2000)
     format: Literal["text", "markdown", "html"] = arg("text", "How the text is written.")
-    time: str | None = arg(None, "ISO 8601: when it was written.", max_length=64)
-    source_ref: str | None = arg(None, "A file name or another address.", max_length=2000)
+    time: str | None = arg(None, "ISO 8601; when it was written.", max_length=64)
+    source_ref: str | None = arg(None, "A file or address.", max_length=2000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,15 +140,15 @@ class IngestRequest:
     """Keep a conversation or a document. Give turns, jsonl or a document, one of them."""
 
     __pydantic_config__: ClassVar[dict[str, str]] = STRICT
-    session: str | None = arg(None, "The conversation the turns belong to (with turns).", max_length=500)
+    session: str | None = arg(None, "The conversation of `turns`.", max_length=500)
     turns: tuple[TurnIn, ...] | None = arg(None, "Turns in spoken order.", max_length=TURNS_MAX)
     jsonl: str | None = arg(
-        None, "One JSON object a line: session, speaker, text, and optionally time, id, workspace.", max_length=TEXT_LENGTH_MAX
+        None, "A JSON object a line: session, speaker, text; time, id, workspace.", max_length=TEXT_LENGTH_MAX
     )
     document: DocumentIn | None = arg(None, "A text to keep whole.")
     title: str | None = arg(None, "A title for the session.", max_length=1000)
-    workspace: str | None = arg(None, "Where to keep it; default: the current one.", max_length=200)
-    dry_run: bool = arg(False, "Say what would be stored, store nothing.")
+    workspace: str | None = arg(None, "Default: the current one.", max_length=200)
+    dry_run: bool = arg(False, "Only say what would be stored.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,20 +10,21 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Literal
 
-from muniment.model import reading, recalling, writing
+from muniment.model import governing, knowing, reading, recalling, writing
 from muniment.model.access import Scope
 from muniment.surfaces.offer import allowed
 
 __all__ = ["OPERATIONS", "Operation", "Toolset", "allowed", "named"]
 
-Toolset = Literal["connect", "recall", "write"]
+Toolset = Literal["connect", "recall", "write", "propose", "govern"]
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
     """One thing a caller can ask for. `target` names the function `(context, request) -> answer`.
 
-    `scopes`: any one of them suffices. `bare`: the answer carries no meta (the connector contract).
+    `scopes`: any one of them suffices; `also`: all of these are needed besides; `hidden_by`: whoever holds one of these has a
+    better way. `bare`: the answer carries no meta (the connector contract).
     """
 
     name: str
@@ -37,6 +38,8 @@ class Operation:
     destructive: bool = False
     idempotent: bool = True
     bare: bool = False
+    also: tuple[Scope, ...] = ()
+    hidden_by: tuple[Scope, ...] = ()
 
     def function(self) -> Callable[[Any, Any], Any]:
         module, _, name = self.target.partition(":")
@@ -93,6 +96,24 @@ OPERATIONS = (
         "Brief me on a project",
     ),
     Operation(
+        "near",
+        "muniment.graph.walk:near",
+        knowing.NearRequest,
+        knowing.NearAnswer,
+        ("read",),
+        "recall",
+        "Facts around an entity",
+    ),
+    Operation(
+        "why",
+        "muniment.graph.walk:why",
+        knowing.WhyRequest,
+        knowing.WhyAnswer,
+        ("read",),
+        "recall",
+        "Causes between two entities",
+    ),
+    Operation(
         "list_projects",
         "muniment.insight.overview:list_projects",
         reading.ProjectsRequest,
@@ -129,6 +150,71 @@ OPERATIONS = (
         "write",
         "Keep a conversation or document",
         read_only=False,
+    ),
+    Operation(
+        "propose_memory",
+        "muniment.governance.proposals:propose",
+        governing.ProposeRequest,
+        governing.ProposeAnswer,
+        ("propose",),
+        "propose",
+        "Propose a change",
+        read_only=False,
+        hidden_by=("write",),
+    ),
+    Operation(
+        "search_memory",
+        "muniment.recall.connect:search_memory",
+        governing.SearchMemoryRequest,
+        governing.SearchMemoryAnswer,
+        ("propose",),
+        "propose",
+        "Search a project's memory",
+        also=("read",),
+        hidden_by=("write",),
+    ),
+    Operation(
+        "review",
+        "muniment.governance.review:review",
+        governing.ReviewRequest,
+        governing.ReviewAnswer,
+        ("read",),
+        "govern",
+        "Look at what waits and what was done",
+    ),
+    Operation(
+        "judge",
+        "muniment.governance.conflicts:judge",
+        governing.JudgeRequest,
+        governing.JudgeAnswer,
+        ("write",),
+        "govern",
+        "Decide a conflict",
+        read_only=False,
+        idempotent=False,
+    ),
+    Operation(
+        "govern",
+        "muniment.governance.govern:govern",
+        governing.GovernRequest,
+        governing.GovernAnswer,
+        ("govern",),
+        "govern",
+        "Decide and change with authority",
+        read_only=False,
+        idempotent=False,
+    ),
+    Operation(
+        "forget",
+        "muniment.governance.forget:forget",
+        governing.ForgetRequest,
+        governing.ForgetAnswer,
+        ("govern",),
+        "govern",
+        "Destroy for good",
+        read_only=False,
+        destructive=True,
+        idempotent=False,
     ),
 )
 

@@ -35,14 +35,18 @@ class Desk:
         """Run an operation for the local agent. Raises MunimentError."""
         from dataclasses import replace
 
+        from muniment.model.access import LEVEL_SCOPES
         from muniment.surfaces import wire
         from muniment.surfaces.catalogue import named
+        from muniment.surfaces.offer import local
 
         app = self.open()
         operation = named(name)
         assert operation is not None, "the shipped tool list is made from the catalogue"
         request = wire.request_of(operation, values)
-        context = replace(app.context(app.grant(LEVEL, client=client), cwd=Path.cwd()), wait=False)
+        scopes, _ = local(LEVEL_SCOPES[LEVEL], app.settings.stdio_toolsets, app.settings.toolsets)
+        grant = replace(app.grant(LEVEL, client=client), scopes=scopes)
+        context = replace(app.context(grant, cwd=Path.cwd()), wait=False)
         return wire.answer(_at_home(context, app, operation, request), operation, request)
 
     def open(self) -> App:
@@ -72,8 +76,8 @@ class Desk:
 
 
 def _at_home(context: Context, app: App, operation: Operation, request: Any) -> Context:
-    """The first thing that is kept for a project gives it its workspace; looking never does."""
-    if operation.read_only or app.settings.workspace:
+    """The first thing that is kept for a project gives it its workspace; looking and deciding never do."""
+    if operation.toolset != "write" or app.settings.workspace:
         return context
     if getattr(request, "dry_run", False) or getattr(request, "workspace", None):
         return context

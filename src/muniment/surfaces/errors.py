@@ -9,7 +9,7 @@ import traceback
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from muniment.errors import MunimentError
+from muniment.errors import ConfirmationRequired, MunimentError
 
 Answer = TypeVar("Answer")
 
@@ -21,10 +21,14 @@ TABLE: dict[str, tuple[int, int]] = {
     "unauthorized": (401, 2),
     "insufficient_scope": (403, 2),
     "forbidden_scope": (403, 2),
+    "protected_target": (403, 1),
     "not_found": (404, 1),
     "unknown_project": (404, 2),
     "stale_version": (409, 1),
+    "stale_conflict": (409, 1),
     "request_mismatch": (409, 2),
+    # Precondition Required: the call is in order, but somebody has to have seen its impact first.
+    "confirmation_required": (428, 2),
     "unavailable": (503, 2),
 }
 CAUSES_LOGGED_MAX = 4
@@ -41,8 +45,11 @@ def exit_code(code: str) -> int:
 
 
 def shown(error: MunimentError) -> dict[str, Any]:
-    """An error as every surface shows it."""
-    return {"error": {"code": error.code, "message": error.message, "do_next": error.do_next}}
+    """An error as every surface shows it. One that asks for a confirmation brings what it takes to give it."""
+    told = {"code": error.code, "message": error.message, "do_next": error.do_next}
+    if isinstance(error, ConfirmationRequired):
+        told |= {"impact": error.impact, "confirm": error.confirm}
+    return {"error": told}
 
 
 def outcome(name: str, work: Callable[[], Answer]) -> Answer | MunimentError:

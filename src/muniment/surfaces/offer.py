@@ -10,7 +10,11 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from muniment.errors import InsufficientScope
 
-TOOLSETS = ("connect", "recall", "write")
+TOOLSETS = ("connect", "recall", "write", "propose", "govern")
+# What a working agent needs, and no more: a longer list costs it at every start.
+EVERYDAY = ("connect", "recall", "write")
+# The scope that a local agent gets only with the toolset of that name.
+GOVERN = "govern"
 
 
 class Offered(Protocol):
@@ -23,6 +27,10 @@ class Offered(Protocol):
     @property
     def scopes(self) -> tuple[str, ...]: ...
     @property
+    def also(self) -> tuple[str, ...]: ...
+    @property
+    def hidden_by(self) -> tuple[str, ...]: ...
+    @property
     def read_only(self) -> bool: ...
 
 
@@ -31,6 +39,8 @@ def allowed(operation: Offered, scopes: frozenset[str], toolsets: frozenset[str]
     if read_only and not operation.read_only:
         return False
     if toolsets is not None and operation.toolset not in toolsets:
+        return False
+    if not scopes.issuperset(operation.also) or scopes.intersection(operation.hidden_by):
         return False
     return bool(scopes.intersection(operation.scopes))
 
@@ -47,7 +57,21 @@ def refusal(
         return InsufficientScope("This server only reads.", "Write through another server, or switch read_only off.")
     if toolsets is not None and operation.toolset not in toolsets:
         return InsufficientScope(f"{operation.name} is not offered here.", "Add its toolset to the setting `toolsets`.")
-    return InsufficientScope(f"{operation.name} needs the scope {' or '.join(operation.scopes)}.")
+    if scopes.intersection(operation.hidden_by):
+        return InsufficientScope(f"{operation.name} is for callers who may not write.", "Use remember and recall instead.")
+    wanted = " and ".join((" or ".join(operation.scopes), *operation.also))
+    return InsufficientScope(f"{operation.name} needs the scope {wanted}.")
+
+
+def local(scopes: frozenset[str], everyday: str, narrowed: str) -> tuple[frozenset[str], frozenset[str]]:
+    """What the agent on this machine may do: its scopes and toolsets, from the settings `stdio_toolsets` and `toolsets`.
+
+    Whoever starts the server switches the toolset govern on, and with it gives the scope; nothing else widens a scope.
+    """
+    shown = toolsets_named(everyday) or frozenset(EVERYDAY)
+    narrowing = toolsets_named(narrowed)
+    offered = shown if narrowing is None else shown.intersection(narrowing)
+    return scopes | ({GOVERN} if GOVERN in shown else frozenset()), offered
 
 
 def toolsets_named(setting: str) -> frozenset[str] | None:

@@ -26,6 +26,7 @@ MEANINGS = {
     409: "The request does not fit what is stored.",
     413: "More than one call may hold.",
     415: "The body is not declared as JSON.",
+    428: "Somebody has to see the impact first; the same call with `confirm` then goes on.",
     503: "The store cannot be used now.",
 }
 Document = dict[str, Any]
@@ -78,7 +79,7 @@ def _path(operation: Operation, named: dict[tuple[str, str], Document]) -> Docum
     shared = {
         "tags": [operation.toolset],
         "summary": operation.title,
-        "description": f"{description(operation)}\n\nScope: {' or '.join(operation.scopes)}.",
+        "description": f"{description(operation)}\n\nScope: {scopes(operation)}.",
     }
     body = {"required": True, "content": {"application/json": {"schema": named[operation.name, "validation"]}}}
     methods: Document = {"post": {"operationId": operation.name, **shared, "requestBody": body, "responses": responses}}
@@ -92,12 +93,20 @@ def _path(operation: Operation, named: dict[tuple[str, str], Document]) -> Docum
     return methods
 
 
+def scopes(operation: Operation) -> str:
+    """Which scopes a token needs for an operation, in words."""
+    needed = " and ".join((" or ".join(operation.scopes), *operation.also))
+    hidden = " or ".join(operation.hidden_by)
+    return f"{needed}, without {hidden}" if hidden else needed
+
+
 def _parameters(schema: Document, outer: str = "") -> list[Document]:
     """A request as query parameters; the fields of a field are written `outer.inner`."""
     found: list[Document] = []
     for name, field in schema.get("properties", {}).items():
-        if field.get("type") == "object":
-            found += _parameters(field, f"{outer}{name}.")
+        if field.get("type") == "object" or "oneOf" in field:
+            inner = _united(field["oneOf"]) if "oneOf" in field else field
+            found += _parameters(inner, f"{outer}{name}.")
             continue
         plain = {key: value for key, value in field.items() if key != "description"}
         found.append(
@@ -110,6 +119,13 @@ def _parameters(schema: Document, outer: str = "") -> list[Document]:
             }
         )
     return found
+
+
+def _united(members: list[Document]) -> Document:
+    """The members of a union over verbs as one object: the verbs beside each other, then every field that any verb has."""
+    verbs = [member["properties"]["verb"]["const"] for member in members]
+    fields = {name: field for member in members for name, field in member["properties"].items()}
+    return {"properties": fields | {"verb": {"type": "string", "enum": verbs}}}
 
 
 def _others() -> Document:
@@ -156,6 +172,8 @@ def _error() -> Document:
                     "code": {"type": "string", "enum": sorted(errors.TABLE)},
                     "message": {"type": "string", "description": "What happened."},
                     "do_next": {"type": "string", "description": "What to do about it."},
+                    "impact": {"type": "string", "description": "With confirmation_required: what the call would do."},
+                    "confirm": {"type": "string", "description": "With confirmation_required: the value that confirms it."},
                 },
             }
         },

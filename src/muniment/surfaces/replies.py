@@ -25,7 +25,9 @@ def refused(
     if isinstance(error, Unauthorized):
         headers["www-authenticate"] = 'Bearer error="invalid_token"' if tried else "Bearer"
     elif error.code == "insufficient_scope" and operation is not None:
-        headers["www-authenticate"] = f'Bearer error="insufficient_scope", scope="{" ".join(operation.scopes)}"'
+        headers["www-authenticate"] = (
+            f'Bearer error="insufficient_scope", scope="{" ".join((*operation.scopes, *operation.also))}"'
+        )
     return Response(
         frames.write(errors.shown(error)), status or errors.status(error.code), media_type=JSON, headers=headers or None
     )

@@ -1,11 +1,13 @@
 """REST: `POST /api/<operation>` with a JSON object, and a `GET` twin with query parameters for what only reads.
 
-A body is JSON and says so, which no form of a foreign page can; answers are those of every other surface.
+A body is JSON and says so, which no form of a foreign page can; answers are those of every other surface. A record read alone
+has an ETag that begins with its version, and `If-Match` with it stands for `expected_version`.
 """
 
 from __future__ import annotations
 
 import hashlib
+import re
 from functools import cache
 from typing import Any
 
@@ -36,7 +38,7 @@ def route(served: Served, operation: Operation) -> Route:
         if request.method == "POST" and not _is_json(request):
             return refused(InvalidInput("The body is not declared as JSON.", f"Send `Content-Type: {JSON}`."), status=415)
         try:
-            values = await _values(operation, request)
+            values = _expecting(await _values(operation, request), request.headers.get("if-match"))
         except InvalidInput as error:
             return refused(error)
         found = await served.call(request.state.grant, operation, values)
@@ -83,6 +85,22 @@ def from_query(operation: Operation, query: QueryParams) -> dict[str, Any]:
         if isinstance(place.get(last), dict):
             raise InvalidInput(f"{last} is given as a value and as an object.")
         place[last] = given if len(given) > 1 or field.get("type") == "array" else given[0]
+    return values
+
+
+def _expecting(values: Any, header: str | None) -> Any:
+    """The values with the version that an If-Match header expects, where the call has not named one itself."""
+    if header is None or header.strip() == "*" or not isinstance(values, dict):
+        return values
+    version = re.match(r'\s*(?:W/)?"(\d{1,18})(?:-[0-9a-f]+)?"\s*$', header)
+    if version is None:
+        raise InvalidInput("If-Match does not hold one ETag of a record.", 'Send the ETag of its read, such as "3-ab12…".')
+    place = values.get("do", values)
+    if not isinstance(place, dict) or "target" not in place:
+        raise InvalidInput("If-Match has no meaning for a call that changes no record.", "Leave the header out.")
+    expected = int(version[1])
+    if place.setdefault("expected_version", expected) != expected:
+        raise InvalidInput("If-Match and expected_version name different versions.", "Send one of them.")
     return values
 
 

@@ -1,8 +1,8 @@
 """JSON Schema 2020-12 of requests and answers, made small: a tool list is read by a model at every start.
 
 A small schema leaves out that null may stand for an absent field, what nobody would get wrong (a count below nought, a switch
-that is off by default), how long a text or a list may be, and, below the root, that there are no other fields: such limits are
-far off, and the error names them.
+that is off by default), how long a text or a list may be, which of a union's members a verb picks, and, below the root, that
+there are no other fields: such limits are far off, and the error names them.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from muniment.surfaces.wire import adapted
 Schema = dict[str, Any]
 # So few words ("Its title.") only repeat a field's name and its choices.
 WORDS_NEEDLESS_MAX = 5
+# A number above this is sent by nobody who has not read the error of the last one.
+LIMIT_FAR = 100
 
 
 def request_schema(kind: type) -> Schema:
@@ -75,6 +77,12 @@ def _needless(name: str, value: Any, node: Schema) -> bool:
             return True
         case "additionalProperties":
             return value is False
+        case "discriminator":
+            return isinstance(value, dict) and "propertyName" in value
+        case "type":
+            return "const" in node
+        case "maximum":
+            return bool(value > LIMIT_FAR)
         case "maxItems":
             return "prefixItems" not in node
         case "minimum" | "minLength":

@@ -15,7 +15,7 @@ from typing import IO, TYPE_CHECKING, Any
 from muniment.errors import InvalidInput, MunimentError
 from muniment.surfaces import frames, rpc
 from muniment.surfaces.desk import LEVEL, Desk
-from muniment.surfaces.offer import refusal, toolsets_named
+from muniment.surfaces.offer import EVERYDAY, local, refusal, toolsets_named
 from muniment.surfaces.tools import shipped
 
 if TYPE_CHECKING:
@@ -120,12 +120,13 @@ class Server:
         return self._desk.call(name, arguments, self._peer.client)
 
     def _offer(self) -> tuple[frozenset[str], frozenset[str] | None, bool]:
-        """What the local agent may do. With settings that cannot be read everything is listed, and every call says why."""
+        """What the local agent may do. With settings that cannot be read the usual is listed, and every call says why."""
         from muniment.model.access import LEVEL_SCOPES
 
         if isinstance(self._settings, MunimentError):
-            return LEVEL_SCOPES[LEVEL], None, False
-        return LEVEL_SCOPES[LEVEL], toolsets_named(self._settings.toolsets), self._settings.read_only
+            return LEVEL_SCOPES[LEVEL], frozenset(EVERYDAY), False
+        held = self._settings
+        return *local(LEVEL_SCOPES[LEVEL], held.stdio_toolsets, held.toolsets), held.read_only
 
     # --- threads
 
@@ -237,6 +238,7 @@ def _settings(arguments: list[str]) -> Settings | MunimentError:
     try:
         loaded = settings.load(flags(arguments))
         toolsets_named(loaded.toolsets)
+        toolsets_named(loaded.stdio_toolsets)
     except MunimentError as error:
         return error
     return loaded

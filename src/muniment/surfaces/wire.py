@@ -14,6 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from muniment.context import Context
 from muniment.errors import InvalidInput
+from muniment.model.fields import wire_name
 from muniment.surfaces import faults
 from muniment.surfaces.catalogue import Operation
 
@@ -77,8 +78,8 @@ def plain(value: Any) -> Any:
         return {str(name): plain(part) for name, part in value.items()}
     if is_dataclass(value) and not isinstance(value, type):
         shown = {}
-        for name, stands in _layout(type(value)):
-            part = getattr(value, name)
+        for field_name, name, stands in _layout(type(value)):
+            part = getattr(value, field_name)
             if part is None or (not stands and isinstance(part, (tuple, dict)) and not part):
                 continue
             if (seen := plain(part)) is not None:
@@ -90,10 +91,12 @@ def plain(value: Any) -> Any:
 
 
 @cache
-def _layout(kind: type) -> tuple[tuple[str, bool], ...]:
-    """The fields of a dataclass, and whether each stands even when it is empty: those without a default do."""
+def _layout(kind: type) -> tuple[tuple[str, str, bool], ...]:
+    """The fields of a dataclass, what callers read for each, and whether it stands even when it is empty: those without a
+    default do."""
     return tuple(
-        (field.name, field.default is MISSING and field.default_factory is MISSING) for field in fields(cast(Any, kind))
+        (field.name, wire_name(field), field.default is MISSING and field.default_factory is MISSING)
+        for field in fields(cast(Any, kind))
     )
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from muniment.model.recalling import Evidence, EvidenceSpan, Meta, Provenance, RecallAnswer
+from muniment.model.recalling import Evidence, EvidenceSpan, Meta, Provenance, RecallAnswer, Signal
 from muniment.surfaces.cli import evidence
 
 
@@ -39,6 +41,29 @@ def test_a_long_text_is_shown_around_its_evidence(capsys: pytest.CaptureFixture[
     assert "«the needle»" in text
     assert len(text) < 3 * evidence.TEXT_WHOLE_MAX
     assert "`muniment read t_1` opens all of it" in text
+
+
+def test_a_hit_that_no_longer_holds_is_marked_and_names_what_does(capsys: pytest.CaptureFixture[str]) -> None:
+    old = replace(
+        hit("Port 8080."), standing="superseded", replaced_by="m_2", replaced_why="change", valid=("2026-03-12", "2026-06-11")
+    )
+    text = shown(capsys, old)
+    assert "· t_1 · superseded\n" in text
+    assert "superseded, replaced by m_2 (it has changed since)" in text
+    assert "held from 2026-03-12 until 2026-06-11" in text
+    text = shown(capsys, replace(old, standing="outdated", replaced_why="correction"))
+    assert "outdated, replaced by m_2 (it was never so)" in text
+
+
+def test_a_hit_shows_what_it_replaced_what_speaks_for_it_and_what_against(capsys: pytest.CaptureFixture[str]) -> None:
+    signals = (Signal("supports", "out", "m_3", 1.0), Signal("derived_from", "in", "m_4", 1.0))
+    text = shown(capsys, replace(hit("Port 8471."), replaces=("m_1",), signals=signals, conflicts=("c_1",)))
+    for words in ("replaces m_1", "supports m_3", "m_4 derived from this", "in conflict: `muniment review conflict c_1`"):
+        assert words in text
+
+
+def test_a_notice_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "Two ports are stated." in shown(capsys, hit("x"), meta=Meta(notices=("Two ports are stated.",)))
 
 
 def test_what_did_not_take_part_is_said(capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,6 +10,7 @@ import click
 from muniment.model.reading import ContextAnswer, Fact, StatsAnswer
 from muniment.surfaces.cli.call import Call, Command, opened, run
 from muniment.surfaces.cli.screen import console, day_and_time, line, safe
+from muniment.text.counts import counted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -115,9 +116,21 @@ def _show(out: Console, answer: ContextAnswer) -> None:
             at = day_and_time(fact.provenance.at or fact.provenance.recorded_at, zone_known=True)[:10]
             subject = f"{line(fact.subject, 80)}: " if fact.subject else ""
             out.print(Text(f"- {subject}{safe(fact.text)} ({fact.kind}, {at}, {fact.ref})"))
+    if answer.conflicts:
+        out.print(Text("\nIn conflict", style="bold"))
+    for conflict in answer.conflicts:
+        out.print(
+            Text(f"- {line(conflict.about, 80)}: {' or '.join(line(one, 80) for one in conflict.values)} ({conflict.ref})")
+        )
     if answer.pointers:
         out.print(Text("\nWhere to look", style="bold"))
     for pointer in answer.pointers:
         out.print(Text(f"- {pointer.ref}: {line(pointer.why, 200)}"))
+    waiting = answer.freshness.waiting
+    if waiting:
+        verb = "waits" if waiting == 1 else "wait"
+        out.print(Text(f"\n{counted(waiting, 'proposal')} {verb}: `muniment proposals list`.", style="yellow"))
+    if answer.freshness.stale:
+        out.print(Text("\nThis copy is behind; what was decided last may be missing.", style="yellow"))
     if answer.left_out:
         out.print(Text(f"\n{answer.left_out} more did not fit the budget of tokens.", style="dim"))

@@ -21,6 +21,7 @@ MARGIN = 300
 NEIGHBOUR_MAX = 200
 NEAREST_MAX = 3
 FEATURES_MAX = 6
+SIGNALS_MAX = 5
 
 
 def show(answer: RecallAnswer, *, quiet: bool) -> None:
@@ -37,7 +38,7 @@ def show(answer: RecallAnswer, *, quiet: bool) -> None:
         return
     for degraded in answer.meta.degraded:
         out.print(f"Not all of memory took part: {safe(degraded)}", style="yellow")
-    for warning in answer.meta.warnings:
+    for warning in (*answer.meta.warnings, *answer.meta.notices):
         out.print(safe(warning), style="yellow")
     if answer.skipped_for_budget:
         out.print(f"{answer.skipped_for_budget} more did not fit the token budget.", style="dim")
@@ -69,6 +70,8 @@ def _show_one(out: Console, place: int, one: Evidence) -> None:
     kind = "" if one.kind == "turn" else f" · {one.kind}"
     head.append(f" · {source(one.provenance)}{kind}", style="default not bold")
     head.append(f" · {one.ref}", style="cyan not bold")
+    if one.standing:
+        head.append(f" · {one.standing}", style="yellow not bold")
     out.print(head)
     for neighbour in one.before:
         _show_neighbour(out, neighbour)
@@ -77,9 +80,38 @@ def _show_one(out: Console, place: int, one: Evidence) -> None:
     out.print(_indented(_marked(one)))
     for neighbour in one.after:
         _show_neighbour(out, neighbour)
+    for told in _standing(one):
+        out.print(Text(f"   {told}", style="yellow"))
     notes = _notes(one)
     if notes:
         out.print(Text(f"   {' · '.join(notes)}", style="dim"))
+
+
+def _standing(one: Evidence) -> list[str]:
+    """What took the place of a hit, what it took the place of, and what speaks for or against it."""
+    told = []
+    if one.standing:
+        by = f", replaced by {one.replaced_by}" if one.replaced_by else ""
+        why = {"correction": " (it was never so)", "change": " (it has changed since)"}.get(one.replaced_why or "", "")
+        told.append(f"{one.standing}{by}{why}")
+    if one.replaces:
+        told.append(f"replaces {', '.join(one.replaces[:NEAREST_MAX])}")
+    if held := interval(one.valid):
+        told.append(held)
+    said = {*one.replaces, one.replaced_by}
+    for signal in [signal for signal in one.signals if signal.relation != "supersedes" or signal.ref not in said][:SIGNALS_MAX]:
+        relation = signal.relation.replace("_", " ")
+        told.append(f"{relation} {signal.ref}" if signal.direction == "out" else f"{signal.ref} {relation} this")
+    told += [f"in conflict: `muniment review conflict {ref}`" for ref in one.conflicts]
+    return told
+
+
+def interval(valid: tuple[str | None, str | None] | None) -> str:
+    """`holds since 2026-03-12`, `held from … until …`; empty when nothing is known of it."""
+    since, until = ((one or "")[:10] for one in valid or ("", ""))
+    if until:
+        return f"held from {since} until {until}" if since else f"held until {until}"
+    return f"holds since {since}" if since else ""
 
 
 def _notes(one: Evidence) -> list[str]:

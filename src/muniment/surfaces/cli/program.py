@@ -17,7 +17,7 @@ import click
 from muniment import __version__
 from muniment.errors import MunimentError
 from muniment.surfaces.cli.call import Call, shared
-from muniment.surfaces.errors import exit_code
+from muniment.surfaces.errors import exit_code, shown
 
 OK, ENVIRONMENT, STOPPED = 0, 2, 130
 
@@ -35,17 +35,30 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "init": Entry(f"{_CLI}.places:init", "Make the store."),
         "ingest": Entry(f"{_CLI}.ingest:command", "Keep conversations, histories of clients, and documents."),
         "remember": Entry(f"{_CLI}.remember:command", "Keep one statement, or change one."),
+        "supersede": Entry(f"{_CLI}.supersede:command", "Say what took the place of a memory."),
+        "propose": Entry(f"{_CLI}.proposing:command", "Propose a change that somebody decides."),
         "pause": Entry(f"{_CLI}.pauses:pause", "Keep nothing that is said in a folder from now on."),
         "resume": Entry(f"{_CLI}.pauses:resume", "Keep what is said in a folder again."),
     },
     "Ask": {
         "recall": Entry(f"{_CLI}.recall:command", "Answer a question with evidence."),
         "search": Entry(f"{_CLI}.recall:search", "Search as a chat connector does."),
+        "near": Entry(f"{_CLI}.knowledge:near", "List the facts around a name, each quoted."),
+        "why": Entry(f"{_CLI}.knowledge:why", "Explain how two names are connected by causes."),
         "read": Entry(f"{_CLI}.read:command", "Open a record, a session, or the turns around one."),
         "sessions": Entry(f"{_CLI}.read:sessions", "List the newest sessions."),
         "context": Entry(f"{_CLI}.context:command", "Brief me on a workspace before a task."),
         "brief": Entry(f"{_CLI}.context:brief", "Print what an agent is told when a conversation starts."),
         "stats": Entry(f"{_CLI}.context:stats", "Count what is remembered."),
+    },
+    "Decide": {
+        "review": Entry(f"{_CLI}.review:command", "Look at what waits, what was done, and what changed."),
+        "notices": Entry(f"{_CLI}.notices:command", "List what somebody should be told."),
+        "proposals": Entry(f"{_CLI}.proposing:proposals", "List what was proposed, and decide it."),
+        "judge": Entry(f"{_CLI}.governing:judge", "Decide which of two statements holds."),
+        "govern": Entry(f"{_CLI}.governing:command", "Change what stands, with authority."),
+        "undo": Entry(f"{_CLI}.governing:undo", "Take a change back, or a whole run."),
+        "forget": Entry(f"{_CLI}.forget:command", "Destroy a record, a session or a workspace for good."),
     },
     "Connect": {
         "install": Entry(f"{_CLI}.install:command", "Put Muniment into a client, or take it out."),
@@ -60,6 +73,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "embedder": Entry(f"{_CLI}.embedder:command", "Show, test and change what finds texts by meaning."),
         "worker": Entry(f"{_CLI}.upkeep:worker", "Do what is waiting: vectors, merging, histories."),
         "rebuild": Entry(f"{_CLI}.upkeep:rebuild", "Make the index again from the records."),
+        "repair": Entry(f"{_CLI}.repair:command", "Put right what was left half done."),
         "backup": Entry(f"{_CLI}.places:backup", "Write a complete copy of the store."),
         "upgrade": Entry(f"{_CLI}.places:upgrade", "Bring an older store up to date."),
         "where": Entry(f"{_CLI}.places:where", "Show where everything lies and what is set."),
@@ -123,7 +137,7 @@ class Program(click.Group):
         try:
             code = super().main(words, prog_name or "muniment", **extra)
         except MunimentError as fault:
-            _say(as_json, fault.code, fault.message, fault.do_next)
+            _show(as_json, fault)
             code = exit_code(fault.code)
         except click.exceptions.NoArgsIsHelpError as fault:
             fault.show()
@@ -163,11 +177,22 @@ def main() -> None:
 
 def _say(as_json: bool, code: str, message: str, do_next: str) -> int:
     if as_json:
-        body = {"error": {"code": code, "message": message, "do_next": do_next}}
-        click.echo(json.dumps(body, ensure_ascii=False), err=True)
+        _print({"error": {"code": code, "message": message, "do_next": do_next}})
     else:
         click.echo(f"{click.style('Error:', fg='red')} {message}\n{do_next}", err=True)
     return ENVIRONMENT
+
+
+def _show(as_json: bool, fault: MunimentError) -> None:
+    """An error of ours, with all that belongs to it."""
+    if as_json:
+        _print(shown(fault))
+    else:
+        _say(False, fault.code, fault.message, fault.do_next)
+
+
+def _print(body: dict[str, Any]) -> None:
+    click.echo(json.dumps(body, ensure_ascii=False), err=True)
 
 
 def _speak_utf8() -> None:

@@ -10,6 +10,7 @@ import click
 from muniment.errors import NotFound
 from muniment.model.reading import Opened, ReadAnswer, SessionHead
 from muniment.surfaces.cli.call import Call, Command, opened, run
+from muniment.surfaces.cli.evidence import interval
 from muniment.surfaces.cli.screen import console, day_and_time, line, safe
 from muniment.text.counts import counted
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 TITLE_MAX = 80
 SESSIONS_MAX = 500
+INCLUDED = ("history", "spans", "lineage", "links", "claims", "evidence")
 
 
 @click.command("read", cls=Command)
@@ -30,12 +32,16 @@ SESSIONS_MAX = 500
 @click.option("--span", nargs=2, type=int, metavar="START END", help="Only these characters of the text.")
 @click.option("--history", is_flag=True, help="Also earlier versions.")
 @click.option("--spans", is_flag=True, help="Also what the text names.")
+@click.option("--lineage", is_flag=True, help="Also what it was derived from and what from it.")
+@click.option("--links", is_flag=True, help="Also its relations to other records.")
+@click.option("--claims", is_flag=True, help="Also the facts that were read out of it.")
+@click.option("--evidence", is_flag=True, help="Also the words that back it.")
 @click.pass_obj
-def command(call: Call, /, ref: str | None, history: bool, spans: bool, **options: Any) -> int:
+def command(call: Call, /, ref: str | None, **options: Any) -> int:
     """Open REF: a record (t_…, d_…, m_…) or a session (s_…)."""
     if (ref is None) == (options["session"] is None):
         raise click.UsageError("Name a REF, or a session with --session.")
-    include = [name for name, wanted in (("history", history), ("spans", spans)) if wanted]
+    include = [name for name in INCLUDED if options.pop(name)]
     around = options["before"] is not None or options["after"] is not None
     request = options | {"ref": ref, "include": include or None, "around": around or None}
     with opened(call) as context:
@@ -106,10 +112,13 @@ def _show_record(out: Console, record: Opened, *, anchor: str | None, alone: boo
             record.state,
             f"version {record.version}",
             told.source_type,
+            None if record.protection == "normal" else record.protection,
             told.url or told.source_ref,
         ]
         head.append(f"\n{' · '.join(line(str(fact), 200) for fact in facts if fact)}", style="dim")
     out.print(head)
+    for mark in _marks(record):
+        out.print(Text(mark, style="yellow"))
     if record.labels:
         out.print(Text(line(", ".join(record.labels), 500), style="dim"))
     if record.subject:
@@ -121,5 +130,34 @@ def _show_record(out: Console, record: Opened, *, anchor: str | None, alone: boo
         why = f" ({line(version.reason, 200)})" if version.reason else ""
         out.print(Text(f"\nversion {version.version}, {day_and_time(version.at, zone_known=True)}{why}", style="dim"))
         out.print(Text(safe(version.text), style="dim"), soft_wrap=True)
+    for row in _kin(record):
+        out.print(Text(f"  {row}", style="dim"), soft_wrap=True)
     for span in record.spans:
         out.print(Text(f"  {span.start}-{span.end} {span.sort}: {line(span.surface, 200)}", style="dim"))
+
+
+def _marks(record: Opened) -> list[str]:
+    """What says that a record does not simply hold."""
+    marks = []
+    if record.superseded_by:
+        why = {"correction": ", it was never so", "change": ", it has changed since"}.get(record.supersede_why or "", "")
+        marks.append(f"replaced by {record.superseded_by}{why}")
+    if held := interval(record.valid):
+        marks.append(held)
+    if record.taint > 1:
+        marks.append("from an untrusted source")
+    return marks
+
+
+def _kin(record: Opened) -> list[str]:
+    """Everything that hangs on a record, a line each."""
+    kin = [f"derived from {one.ref} ({one.state}, {counted(one.steps, 'step')})" for one in record.sources]
+    kin += [f"from it came {one.ref} ({one.state}, {counted(one.steps, 'step')})" for one in record.derived]
+    for link in record.links:
+        relation = link.relation.replace("_", " ")
+        kin.append(f"{relation} {link.ref}" if link.direction == "out" else f"{link.ref} {relation} this")
+    for claim in record.claims:
+        negated = "not " if claim.negated else ""
+        kin.append(f"states: {line(claim.subject, 80)} ─{negated}{line(claim.attribute, 80)}→ {line(claim.value, 200)}")
+    kin += [f"backed by «{line(quote.quote, 200)}» {quote.ref}" for quote in record.evidence]
+    return kin

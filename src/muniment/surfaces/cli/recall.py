@@ -16,7 +16,8 @@ NOTHING_FOUND = 1
 @click.argument("question", default="")
 @click.option("--limit", type=int, help="How many hits at most (default 8).")
 @click.option("--max-tokens", type=int, help="Token budget for the texts.")
-@click.option("--as-of", metavar="DATE", help="Answer from what was said up to then.")
+@click.option("--as-of", metavar="DATE", help="Answer from what held then.")
+@click.option("--known-at", metavar="DATE", help="Answer from what memory held then.")
 @click.option(
     "--kind",
     "kinds",
@@ -40,6 +41,7 @@ NOTHING_FOUND = 1
 @click.option("--session", metavar="ID", help="Only this session.")
 @click.option("--after", metavar="DATE", help="Only what was said at or after.")
 @click.option("--before", metavar="DATE", help="Only what was said before.")
+@click.option("--superseded", is_flag=True, help="Only what was replaced by something newer.")
 @click.option("--around", type=int, metavar="N", help="Show N turns before and after each hit.")
 @click.option("--min-score", type=float, help="Leave out hits below this score.")
 @click.option("--cursor", help="Go on where the last answer without a question ended.")
@@ -72,8 +74,9 @@ def _request(call: Call, question: str, options: dict[str, Any], *, as_text: boo
     repeated = {"kinds": "kind", "tiers": "tier", "topics": "topics", "people": "people", "tags": "tags"}
     wanted: dict[str, Any] = {field: several(options[name]) for name, field in repeated.items()}
     wanted |= {name: options[name] for name in ("entity", "session", "after", "before")}
+    wanted["state"] = ["superseded"] if options["superseded"] else None
     kept = {name: value for name, value in wanted.items() if value is not None}
-    names = ("limit", "max_tokens", "as_of", "around", "min_score", "cursor")
+    names = ("limit", "max_tokens", "as_of", "known_at", "around", "min_score", "cursor")
     request: dict[str, Any] = {name: options[name] for name in names}
     request |= {"query": question, "workspace": call.asked, "filter": kept or None, "trace": options["trace"] or None}
     return request | {"format": "text" if as_text else None}

@@ -1,0 +1,271 @@
+"""What `review` finds, for people: tables, a conflict with its plan, versions, differences, a tree of lineage.
+
+Every ref that is shown can be given to another command.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from muniment.model.governing import (
+    ActionSeen,
+    CandidateSeen,
+    ConflictSeen,
+    EntitySeen,
+    NoticeSeen,
+    ProposalSeen,
+    RecordSeen,
+    ReviewAnswer,
+    StepSeen,
+    VersionSeen,
+)
+from muniment.surfaces.cli.screen import coloured, console, day_and_time, line, safe
+from muniment.text.counts import counted
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+    from rich.tree import Tree
+
+TEXT_MAX = 100
+NAME_MAX = 60
+PIPED_WIDTH = 400
+# What a count is of is a noun, unless it ends like this.
+NO_NOUNS = ("ed", "complete", "pending")
+STATE_STYLES = {"superseded": "yellow", "archived": "dim", "rejected": "red", "quarantined": "red", "open": "yellow"}
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Rows under heads; the first column names things and is never broken. In a pipe no cell is."""
+    from rich.table import Table
+    from rich.text import Text
+
+    shown = Table(box=None, pad_edge=False, header_style="dim")
+    for place, head in enumerate(heads):
+        shown.add_column(head, no_wrap=place == 0, style="cyan" if place == 0 else "")
+    for row in rows:
+        cells = ["" if cell is None else line(str(cell), TEXT_MAX) for cell in row]
+        shown.add_row(*(Text(cell, style=STATE_STYLES.get(cell, "")) for cell in cells))
+    _wide(shown)
+
+
+def _wide(shown: Table | Tree) -> None:
+    """As wide as the terminal; in a pipe so wide that nothing is cut."""
+    from rich.console import Console
+
+    if sys.stdout.isatty():
+        console().print(shown)
+        return
+    wide = Console(highlight=False, markup=False, emoji=False, width=PIPED_WIDTH)
+    with wide.capture() as captured:
+        wide.print(shown)
+    sys.stdout.write("".join(f"{row.rstrip()}\n" for row in captured.get().splitlines()))
+
+
+def conflicts(found: Sequence[ConflictSeen]) -> None:
+    table(
+        ("conflict", "status", "about", "values"),
+        ((one.ref, one.status, about(one), " | ".join(one.values)) for one in found),
+    )
+
+
+def about(one: ConflictSeen) -> str:
+    """`booking service: port (staging)`."""
+    named = ": ".join(part for part in (one.subject, one.attribute) if part)
+    return f"{named} ({one.qualifier})" if one.qualifier else named
+
+
+def conflict(one: ConflictSeen) -> None:
+    """A conflict in full: who says what in which words, and what was decided and planned."""
+    from rich.text import Text
+
+    out = console()
+    head = Text(f"{line(about(one), NAME_MAX * 2)}\n", style="bold")
+    head.append(f"{one.ref} · {one.status} · revision {one.revision}", style="dim")
+    out.print(head)
+    for member in one.members:
+        chosen = " ✓" if one.chosen is not None and member.value == one.chosen else ""
+        out.print(Text.assemble((f"\n{line(member.value, NAME_MAX)}{chosen}", "bold"), f"  {member.state}"))
+        quote = member.quote
+        out.print(Text(f"   «{safe(quote.quote)}»"), soft_wrap=True)
+        marks = "" if member.protection == "normal" else f", {member.protection}"
+        out.print(Text(f"   {member.ref}, version {member.version}, {day_and_time(quote.at, zone_known=True)}{marks}", "dim"))
+    if one.chosen is not None or one.reason:
+        by = f" by {line(one.decider, NAME_MAX)}" if one.decider else ""
+        value = f" for {line(one.chosen, NAME_MAX)}" if one.chosen else ""
+        why = f": {safe(one.reason)}" if one.reason else ""
+        out.print(Text(f"\nDecided{by}{value}{why}"))
+    if one.plan:
+        _plan(out, "Plan", one.plan)
+    for number, plan in enumerate(one.earlier_plans, 1):
+        _plan(out, f"Earlier plan {number}", plan)
+
+
+def _plan(out: Console, title: str, steps: Sequence[StepSeen]) -> None:
+    out.print(f"\n{title}", style="bold")
+    table(
+        ("step", "record", "what", "state", "version", ""),
+        ((one.number, one.ref, one.op, one.state, one.result_version or one.expected_version, one.error) for one in steps),
+    )
+
+
+def proposals(found: Sequence[ProposalSeen]) -> None:
+    table(
+        ("proposal", "state", "what", "by", "taint", "text"),
+        ((one.ref, one.state, one.op, one.by, one.taint, one.text or one.target) for one in found),
+    )
+
+
+def proposal(one: ProposalSeen) -> None:
+    """A proposal in full."""
+    from rich.text import Text
+
+    out = console()
+    out.print(Text(f"{one.op} · {one.kind} · {one.state}", style="bold"))
+    at = day_and_time(one.at, zone_known=True)
+    out.print(Text(f"{one.ref} · by {line(one.by, NAME_MAX)} · {at} · taint {one.taint}", style="dim"))
+    if one.text:
+        out.print(Text(safe(one.text)), soft_wrap=True)
+    told = (
+        ("target", one.target),
+        ("replaces", one.supersedes),
+        ("rests on", ", ".join(one.evidence)),
+        ("decided by", one.decider),
+        ("because", one.reason),
+        ("became", one.result),
+    )
+    for name, value in told:
+        if value:
+            out.print(Text(f"{name}: {line(value, 500)}"), soft_wrap=True)
+
+
+def versions(found: Sequence[VersionSeen]) -> None:
+    """Every version with its text, newest last; the one in force is marked."""
+    from rich.text import Text
+
+    out = console()
+    for one in found:
+        mark = " (in force)" if one.current else ""
+        why = f" · {line(one.reason, 200)}" if one.reason else ""
+        head = f"\nversion {one.version}{mark} · {day_and_time(one.at, zone_known=True)} · {line(one.by, NAME_MAX)}{why}"
+        out.print(Text(head, style="bold" if one.current else ""))
+        if one.subject or one.labels:
+            out.print(Text(line(" · ".join(part for part in (one.subject, *one.labels) if part), 500), style="dim"))
+        out.print(Text(safe(one.text)), soft_wrap=True)
+
+
+def actions(found: Sequence[ActionSeen]) -> None:
+    table(
+        ("action", "when", "what", "by", "", "why"),
+        (
+            (one.ref, day_and_time(one.at, zone_known=True), one.kind, one.by, _marks(one), one.reason or _run(one))
+            for one in found
+        ),
+    )
+
+
+def _marks(one: ActionSeen) -> str:
+    return "undone" if one.undone else "" if one.undoable else "final"
+
+
+def _run(one: ActionSeen) -> str:
+    return f"run {one.run}" if one.run else ""
+
+
+def difference(text: str) -> None:
+    """A diff, what went in red and what came in green."""
+    from rich.text import Text
+
+    out, colour = console(), coloured()
+    for row in safe(text).split("\n"):
+        style = "red" if row.startswith("-") else "green" if row.startswith("+") else "cyan" if row.startswith("@") else ""
+        out.print(Text(row, style=style if colour else ""), soft_wrap=True)
+
+
+def lineage(answer: ReviewAnswer) -> None:
+    """A tree: what the record was derived from above it, what was derived from it below."""
+    from rich.tree import Tree
+
+    root = Tree(_leaf(answer.record) if answer.record else "")
+    for title, kin in (("derived from", answer.sources), ("from it came", answer.derived)):
+        if kin:
+            branch = root.add(title, style="dim")
+            for one in kin:
+                branch.add(_leaf(one))
+    _wide(root)
+    if not answer.sources and not answer.derived:
+        console().print("It was derived from nothing that is kept, and nothing was derived from it.", style="dim")
+
+
+def _leaf(one: RecordSeen) -> Text:
+    from rich.text import Text
+
+    told = Text(one.ref, style="cyan")
+    told.append(f"  {one.kind}, {one.state}", style=STATE_STYLES.get(one.state, "default"))
+    if one.taint:
+        told.append(f", taint {one.taint}", style="red")
+    return told.append(f"  {line(one.text, TEXT_MAX)}", style="default")
+
+
+def records(found: Sequence[RecordSeen]) -> None:
+    table(
+        ("record", "state", "replaced by", "text"),
+        ((one.ref, one.state, one.superseded_by, one.text) for one in found),
+    )
+
+
+def notices(found: Sequence[NoticeSeen]) -> None:
+    table(
+        ("notice", "state", "when", "what"),
+        ((one.ref, one.state, day_and_time(one.at, zone_known=True), f"{one.sort}: {one.about}") for one in found),
+    )
+
+
+def entities(found: Sequence[EntitySeen]) -> None:
+    table(
+        ("name", "type", "mentions", "facts", "also", ""),
+        (
+            (line(one.name, NAME_MAX), one.type, one.mentions, one.claims, ", ".join(one.aliases), _entity_marks(one))
+            for one in found
+        ),
+    )
+
+
+def _entity_marks(one: EntitySeen) -> str:
+    if one.merged_into:
+        return f"merged into {one.merged_into}"
+    return "blocked" if one.blocked else ""
+
+
+def candidates(found: Sequence[CandidateSeen]) -> None:
+    table(
+        ("candidate", "state", "what", "score", "records"),
+        ((one.ref, one.state, one.sort, f"{one.score:.2f}", " ".join(one.members)) for one in found),
+    )
+
+
+def counts(found: dict[str, int]) -> None:
+    """How much there is of what."""
+    width = max((len(f"{count:,}") for count in found.values()), default=0)
+    for name, count in found.items():
+        what, _, more = name.partition("_")
+        if not what.endswith(NO_NOUNS):
+            what = counted(count, what.removesuffix("s")).partition(" ")[2]
+        console().print(f"{count:>{width},} {' '.join((what, more)).replace('_', ' ').strip()}")
+
+
+def waiting(answer: ReviewAnswer) -> int:
+    """The queue: everything that somebody has to decide. Answers how much there is."""
+    parts: tuple[tuple[str, Sequence[Any], Callable[[Any], None]], ...] = (
+        ("proposal", answer.proposals, proposals),
+        ("conflict", answer.conflicts, conflicts),
+        ("candidate", answer.candidates, candidates),
+    )
+    for name, found, show in parts:
+        if found:
+            console().print(f"\n{counted(len(found), name)}", style="bold")
+            show(found)
+    return sum(len(found) for _, found, _ in parts)

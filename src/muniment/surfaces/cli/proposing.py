@@ -1,0 +1,142 @@
+"""Proposing a change, and deciding what was proposed. Nothing that is recalled changes before a proposal is accepted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, get_args
+
+import click
+
+from muniment.errors import NotFound
+from muniment.model.governing import ProposalSeen, ProposeAnswer
+from muniment.model.records import MemoryKind
+from muniment.surfaces.cli import governing
+from muniment.surfaces.cli.call import Call, Command, Family, opened, run
+from muniment.surfaces.cli.deciding import given, run_name, why, yes
+from muniment.surfaces.cli.remember import piped
+from muniment.surfaces.cli.review import asked, cursor, ended, limit
+
+if TYPE_CHECKING:
+    from muniment.context import Context
+
+OPS = ("add_fact", "update_fact", "open_thread", "close_thread", "reject")
+STATES = ("queued", "quarantined", "accepted", "applied", "rejected", "stale", "expired")
+PAGE = 200
+
+
+@click.command("propose", cls=Command)
+@click.argument("text", required=False)
+@click.option("--op", type=click.Choice(OPS), default="add_fact", show_default=True, help="What should be done.")
+@click.option("--kind", type=click.Choice(get_args(MemoryKind)), help="What sort of statement it is (default fact).")
+@click.option("--target", metavar="REF", help="The memory it concerns.")
+@click.option("--supersedes", metavar="REF", help="The memory that it replaces.")
+@click.option("--evidence", "refs", multiple=True, metavar="REF", help="A record that it rests on; may be repeated.")
+@click.option(
+    "--quote", "quotes", multiple=True, metavar="TEXT", help="Words from elsewhere that it rests on; may be repeated."
+)
+@click.option("--untrusted", is_flag=True, help="Do not believe the evidence further than an untrusted source.")
+@click.option("--request-id", metavar="ID", help="Your own id of this proposal; the same one again changes nothing.")
+@click.pass_obj
+def command(
+    call: Call,
+    /,
+    text: str | None,
+    op: str,
+    refs: tuple[str, ...],
+    quotes: tuple[str, ...],
+    untrusted: bool,
+    request_id: str | None,
+    **options: Any,
+) -> int:
+    """Propose TEXT, or another change; - reads it from a pipe. Somebody decides with `muniment proposals`."""
+    text = piped() if text == "-" else text
+    trust = {"trust": "untrusted"} if untrusted else {}
+    evidence = [{"ref": ref} | trust for ref in refs] + [{"text": quote} | trust for quote in quotes]
+    with opened(call, writing=True) as context:
+        request: dict[str, Any] = {
+            "project_id": context.workspace,
+            "request_id": request_id or context.uid(),
+            "evidence": evidence,
+        }
+        request["change"] = {"op": op} | given(text=text, **options)
+        answer: ProposeAnswer = run(call, context, "propose_memory", request)
+    if call.as_json:
+        call.answer(answer)
+    else:
+        click.echo(f"{answer.status.capitalize()}: {answer.proposal_id} (taint {answer.taint})")
+        call.note(f"`muniment proposals show {answer.proposal_id}` shows what became of it.")
+    return 0
+
+
+@click.group("proposals", cls=Family)
+def proposals() -> None:
+    """List what was proposed, and decide it."""
+
+
+@proposals.command("list")
+@click.option("--state", type=click.Choice(STATES), help="Default: those that wait.")
+@click.option("--mine", is_flag=True, help="Only my own.")
+@limit
+@cursor
+@click.pass_obj
+def list_(call: Call, /, mine: bool, **fields: Any) -> int:
+    """List the proposals that wait, or those in one state."""
+    from muniment.surfaces.cli import listing
+
+    answer = asked(call, "proposals", mine=mine or None, **fields)
+    if answer.proposals and not call.as_json:
+        listing.proposals(answer.proposals)
+    return ended(call, answer, answer.proposals, "No proposal waits." if fields["state"] is None else "There is none.")
+
+
+@proposals.command()
+@click.argument("proposal")
+@click.pass_obj
+def show(call: Call, proposal: str) -> int:
+    """Show PROPOSAL (p_…) in full, whatever became of it."""
+    from muniment.surfaces.cli import listing
+
+    with opened(call) as context:
+        found = _found(call, context, proposal)
+    if call.as_json:
+        call.answer(found)
+    else:
+        listing.proposal(found)
+    return 0
+
+
+def _found(call: Call, context: Context, ref: str) -> ProposalSeen:
+    """A proposal by its ref: those that wait first, then the decided ones."""
+    for state in (None, *STATES):
+        page: str | None = None
+        while True:
+            do = {"verb": "proposals", "limit": PAGE} | given(state=state, cursor=page)
+            answer = run(call, context, "review", {"do": do})
+            for one in answer.proposals:
+                if one.ref == ref:
+                    return one  # type: ignore[no-any-return]
+            page = answer.cursor
+            if page is None:
+                break
+    raise NotFound(f"There is no proposal {ref!r}.", "List them with `muniment proposals list`.")
+
+
+@proposals.command()
+@click.argument("proposal")
+@why
+@run_name
+@yes
+@click.pass_obj
+def approve(call: Call, /, proposal: str, **options: Any) -> int:
+    """Accept PROPOSAL (p_…); it is applied at once."""
+    return governing.done(call, {"verb": "approve", "proposal": proposal}, options)
+
+
+@proposals.command()
+@click.argument("proposal")
+@why
+@run_name
+@yes
+@click.pass_obj
+def reject(call: Call, /, proposal: str, **options: Any) -> int:
+    """Refuse PROPOSAL (p_…); it is kept, so that it is not proposed again."""
+    return governing.done(call, {"verb": "reject", "proposal": proposal}, options)
