@@ -85,12 +85,13 @@ def _earlier() -> frozenset[str]:
     """Words by which the past is asked for: the texts of that time do not hold them."""
     return frozenset(
         terms.terms(
-            "before previous previously original originally former formerly initial initially earlier prior first past "
-            "longer old older change switch move early früher vorher zuvor ursprünglich damals ehemals ehemalige vormals bisher galt "
-            "galten wechsel avant auparavant autrefois origine initialement précédent précédente ancien ancienne "
-            "ancienneté antes anteriormente originalmente inicialmente solía anterior cambio раньше прежде ранее изначально сначала прежний "
-            "прежняя предыдущий предыдущая 以前 之前 原来 原來 原先 曾经 曾經 过去 過去 最初 当初 當初 从前 從前 もともと かつて "
-            "예전 이전 원래 처음에 과거"
+            "before previous previously original originally former formerly initial initially earlier prior "
+            "first past longer old older change switch move early früher vorher zuvor ursprünglich damals "
+            "ehemals ehemalige vormals bisher galt galten wechsel avant auparavant autrefois origine "
+            "initialement précédent précédente ancien ancienne ancienneté antes anteriormente originalmente "
+            "inicialmente solía anterior cambio раньше прежде ранее изначально сначала прежний прежняя "
+            "предыдущий предыдущая 以前 之前 原来 原來 原先 曾经 曾經 过去 過去 最初 当初 當初 从前 從前 "
+            "もともと かつて 예전 이전 원래 처음에 과거"
         )
     )
 
