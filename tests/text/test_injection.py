@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muniment.text import injection
-from muniment.text.injection import SIGNS_MAX, signs
+from muniment.text import injection, terms
+from muniment.text.injection import SIGNS_MAX, possible, signs
 from tests.places import shared
 
 FALSE_ALARMS_MAX = 0.002
@@ -102,6 +102,12 @@ HONEST = [
 def test_what_speaks_to_an_agent_is_found_where_it_stands(kind: str, text: str) -> None:
     found = signs(f"Before it. {text}" if kind not in ("prompt", "tool") else f"Before it.\n{text}")
     assert kind in [one.kind for one in found], text
+
+
+@pytest.mark.parametrize(("kind", "text"), HOSTILE)
+def test_the_quick_look_lets_every_sign_through(kind: str, text: str) -> None:
+    assert possible(text, [terms.counts(text)])
+    assert not possible("The crane is yellow.", [terms.counts("The crane is yellow.")])
 
 
 @pytest.mark.parametrize("text", HONEST)

@@ -7,9 +7,13 @@ bounded, so a text of any shape is read in linear time; most texts end at the ch
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from typing import Literal
+
+from muniment.text import terms
 
 Kind = Literal["override", "role", "tool", "agent", "prompt", "exfiltration", "hidden"]
 
@@ -165,9 +169,9 @@ _LATIN = (
     ),
     _Pattern(
         "agent",
-        ("you are now",),
-        r"\byou are now (?:in )?(?:dan\b|jailbroken|unrestricted|uncensored|an? (?:unrestricted|uncensored|evil|malicious)"
-        r"|(?:no longer|not) (?:bound|restricted|limited)|free (?:of|from) (?:all|any|your))",
+        ("dan", "jailbr", "restricted", "uncensored", "bound"),
+        r"\byou are now (?:in )?(?:dan\b|jailbroken|unrestricted|uncensored|an? (?:unrestricted|uncensored)"
+        r"|(?:no longer|not) (?:bound|restricted))",
     ),
     _Pattern(
         "prompt",
@@ -180,14 +184,14 @@ _LATIN = (
     ),
     _Pattern(
         "exfiltration",
-        ("http", "@"),
+        ("http",),
         r"!\[[^\]\n]{0,200}+\]\(\s{0,3}+https?://[^)\s?]{1,300}+\?[^)\s]{0,200}?"
         r"\b(?:[\w-]{0,30}=(?:\{|%7b|\$\{|\[|<)|(?:exfil|leak|secrets?|passwords?|conversation|chat_?history|api_?key)=)"
         r"|\b(?:send|upload|forward|exfiltrate|transmit|leak|e-?mail|post)\b[^.!?\n]{0,60}?\b"
         r"(?:(?:all|any|every|the user's|your|their)"
         r"[^.!?\n]{0,30}?(?:credentials|passwords|secrets|private keys?|ssh keys?|environment variables)"
         r"|(?:this|the|entire|full|whole) (?:conversation|chat history|chat log|memory|memories)"
-        r"|contents? of \S{0,60}?(?:\.env|id_rsa|\.ssh|\.aws))\b[^!?\n]{0,80}?(?:https?://|\bto \S{1,60}@)",
+        r"|contents? of \S{0,60}?(?:\.env|id_rsa|\.ssh|\.aws))\b[^!?\n]{0,80}?https?://",
     ),
     _Pattern(
         "exfiltration",
@@ -262,16 +266,14 @@ _HIDDEN = (
     "|[\ufe00-\ufe0f\U000e0100-\U000e01ef]{4,}"
     f"|[\u202d\u202e]|[{_ZERO}]{{8,}}"
 )
-_UNSEEN = f"{_ZERO}\u202d\u202e\ufe00-\ufe0f\U000e0000-\U000e01ef"
-
-
-def _every_word(patterns: tuple[_Pattern, ...]) -> tuple[str, ...]:
-    """One of these stands in any text with a sign; a word that holds another one adds nothing."""
-    words = dict.fromkeys(word for one in patterns for word in one.words)
-    return tuple(word for word in words if not any(other in word for other in words if other != word))
-
-
-_LATIN_WORDS, _OTHER_WORDS = _every_word(_LATIN), _every_word(_OTHER)
+_GATE_WORDS = """
+ignore ignoring ignoriere ignorieren ignoriert ignorier ignorez ignorer ignora ignorad ignorar ignoren ignorem ignorate
+ignorare ignoruj ignorujcie zignoruj zignorujcie disregard disregarding forget forgetting override overriding bypass bypassing
+missachte missachten missacht vergiss oublie oubliez oublier olvida olvide olvidar olviden omiso esqueca esquece esquecer
+desconsidere dimentica dimenticare dimenticate negeer vergeet zapomnij zapomnijcie abaikan lupakan inst ai llm llms assistant
+assistants user system instruction instructions dan jailbroken unrestricted uncensored bound restricted http https curl wget
+tool_calls function_call
+"""
 
 
 def suspect(text: str) -> bool:
@@ -279,38 +281,38 @@ def suspect(text: str) -> bool:
     return bool(signs(text, 1))
 
 
+def possible(text: str, counted: Iterable[Mapping[str, int]]) -> bool:
+    """Whether `signs` may find anything, told from the index terms of a text, which whoever stores it has at hand.
+
+    Reading one turn of talk for signs takes 4 µs, this 1 µs; a turn is stored in 130.
+    """
+    return not text.isascii() or "<" in text or not all(map(_gate().isdisjoint, counted))
+
+
 def signs(text: str, most: int = SIGNS_MAX) -> tuple[Sign, ...]:
     """The signs of a text by their place, at most `most`. Offsets are code points of the text itself."""
-    low = text.lower()
     if text.isascii():
-        return _ordered(_found(text, low, _LATIN, most), most) if _worth(low, _LATIN_WORDS) else ()
-    found: list[Sign] = []
-    bare, places = text, []
-    if _compiled(f"[{_UNSEEN}]").search(text):
-        hidden = zip(_compiled(_HIDDEN).finditer(text), range(most), strict=False)
-        found = [Sign("hidden", match.start(), match.end()) for match, _ in hidden]
-        bare, places = _bare(text)
-        low = bare.lower()
-    for words, patterns in ((_LATIN_WORDS, _LATIN), (_OTHER_WORDS, _OTHER)):
-        if _worth(low, words):
-            seen = _found(bare, low, patterns, most)
-            # Where a sign stands in the text that holds the marks as well.
-            found += [Sign(one.kind, places[one.start], places[one.end - 1] + 1) for one in seen] if places else seen
+        return _ordered(_found(text, _LATIN, most), most)
+    hidden = zip(_compiled(_HIDDEN).finditer(text), range(most), strict=False)
+    found = [Sign("hidden", match.start(), match.end()) for match, _ in hidden]
+    bare, places = _bare(text)
+    seen = _found(bare, _LATIN + _OTHER, most)
+    # Where a sign stands in the text that holds the marks as well.
+    found += [Sign(one.kind, places[one.start], places[one.end - 1] + 1) for one in seen] if places else seen
     return _ordered(found, most)
 
 
-def _worth(low: str, words: tuple[str, ...]) -> bool:
-    """Whether any word stands there that a sign needs. Every turn pays for this look: a plain loop is the quickest way."""
-    for word in words:  # noqa: SIM110
-        if word in low:
-            return True
-    return False
+@cache
+def _gate() -> frozenset[str]:
+    """The index terms one of which a text in plain Latin letters has that holds a sign; those with a `<` aside."""
+    return frozenset(chain.from_iterable(map(terms.terms, _GATE_WORDS.split())))
 
 
-def _found(text: str, low: str, patterns: tuple[_Pattern, ...], most: int) -> list[Sign]:
+def _found(text: str, patterns: tuple[_Pattern, ...], most: int) -> list[Sign]:
     found: list[Sign] = []
+    low = f" {text.lower()}"
     for one in patterns:
-        if _worth(low, one.words):
+        if any(word in low for word in one.words):
             matches = zip(_compiled(one.pattern).finditer(text), range(most), strict=False)
             found += [Sign(one.kind, match.start(), match.end()) for match, _ in matches]
     return found
@@ -321,8 +323,10 @@ def _ordered(found: list[Sign], most: int) -> tuple[Sign, ...]:
 
 
 def _bare(text: str) -> tuple[str, list[int]]:
-    """The text without marks that nobody sees, and where each character of it stands in the whole."""
+    """The text without marks that nobody sees, and where each character of it stands; no places where there are none."""
     unseen = _compiled(f"[{_ZERO}]")
+    if not unseen.search(text):
+        return text, []
     places = [place for place, char in enumerate(text) if not unseen.match(char)]
     return "".join(text[place] for place in places), places
 
