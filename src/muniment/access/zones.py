@@ -25,3 +25,8 @@ SUSPECT = 3
 
 def bounds(zone: Zone) -> Bounds:
     return ZONES[zone]
+
+
+def lowered(zone: Zone, trust: float) -> float:
+    """Trust as far as the zone lets it count."""
+    return min(trust, ZONES[zone].ceiling)
