@@ -22,6 +22,7 @@ from muniment.recall import (
     abstention,
     assemble,
     browse,
+    cautions,
     clocks,
     diversity,
     lifecycle,
@@ -56,7 +57,7 @@ def recall(context: Context, request: RecallRequest) -> RecallAnswer:
     started = clock.perf_counter()
     answer = _answer(context, request) if request.query.strip() else browse.browse(context, request)
     took = round((clock.perf_counter() - started) * 1000, 2)
-    answer = replace(answer, meta=replace(answer.meta, took_ms=took))
+    answer = cautions.said(replace(answer, meta=replace(answer.meta, took_ms=took)))
     return replace(answer, text=render.text(answer, request)) if request.format == "text" else answer
 
 
