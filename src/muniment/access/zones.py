@@ -19,6 +19,8 @@ class Bounds:
 
 
 ZONES: dict[Zone, Bounds] = {"trusted": Bounds(1.0, 0), "shared": Bounds(0.7, 1), "untrusted": Bounds(0.4, 2)}
+# Tokens of agents that are not fully trusted end, so that nobody forgets them.
+LIFETIME_MS_MAX: dict[Zone, int] = {"shared": 90 * 86_400_000, "untrusted": 30 * 86_400_000}
 QUARANTINED_FROM = 2
 SUSPECT = 3
 
