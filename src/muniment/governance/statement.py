@@ -84,6 +84,11 @@ def reason(context: Context, why: str | None) -> str | None:
     return redact.mask(why)[0] if why and context.redact else why
 
 
+def masked(context: Context, text: str | None) -> tuple[str | None, int]:
+    """A text as it may be stored, and how many secrets were masked in it."""
+    return redact.mask(text) if text and context.redact else (text, 0)
+
+
 def fingerprint(kind: str, text: str) -> str:
     """Equal for texts that differ only in width, case and white space."""
     same = re.sub(r"\s+", " ", unicodedata.normalize("NFKC", text)).strip().casefold()

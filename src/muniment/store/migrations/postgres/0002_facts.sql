@@ -244,6 +244,7 @@ CREATE TABLE notice (
 );
 CREATE INDEX notice_pending ON notice (workspace, severity DESC, id) WHERE state = 'pending';
 
+-- `idea` is equal for the same change; `answer` is what its first call was told; `ordinal` is its place among the accepted.
 CREATE TABLE proposal (
     workspace BIGINT NOT NULL,
     id BIGINT NOT NULL,
@@ -257,7 +258,9 @@ CREATE TABLE proposal (
     target BIGINT,
     target_version BIGINT,
     supersedes BIGINT,
+    supersedes_version BIGINT,
     text TEXT COLLATE "C",
+    idea TEXT COLLATE "C" NOT NULL,
     evidence TEXT COLLATE "C" NOT NULL,
     taint BIGINT NOT NULL CHECK (taint BETWEEN 0 AND 3),
     trust DOUBLE PRECISION NOT NULL,
@@ -269,10 +272,14 @@ CREATE TABLE proposal (
     record BIGINT,
     at BIGINT NOT NULL,
     decided_at BIGINT,
+    ordinal BIGINT,
+    answer TEXT COLLATE "C" NOT NULL,
     PRIMARY KEY (workspace, id),
     UNIQUE (principal, request_id)
 );
 CREATE INDEX proposal_waiting ON proposal (workspace, id) WHERE state IN ('queued', 'quarantined', 'accepted');
+CREATE INDEX proposal_by ON proposal (principal, at);
+CREATE INDEX proposal_refused ON proposal (workspace, idea) WHERE state = 'rejected';
 
 CREATE TABLE watermark (
     workspace BIGINT NOT NULL REFERENCES workspace (id),

@@ -244,6 +244,7 @@ CREATE TABLE notice (
 ) WITHOUT ROWID;
 CREATE INDEX notice_pending ON notice (workspace, severity DESC, id) WHERE state = 'pending';
 
+-- `idea` is equal for the same change; `answer` is what its first call was told; `ordinal` is its place among the accepted.
 CREATE TABLE proposal (
     workspace INTEGER NOT NULL,
     id INTEGER NOT NULL,
@@ -257,7 +258,9 @@ CREATE TABLE proposal (
     target INTEGER,
     target_version INTEGER,
     supersedes INTEGER,
+    supersedes_version INTEGER,
     text TEXT,
+    idea TEXT NOT NULL,
     evidence TEXT NOT NULL,
     taint INTEGER NOT NULL CHECK (taint BETWEEN 0 AND 3),
     trust REAL NOT NULL,
@@ -269,10 +272,14 @@ CREATE TABLE proposal (
     record INTEGER,
     at INTEGER NOT NULL,
     decided_at INTEGER,
+    ordinal INTEGER,
+    answer TEXT NOT NULL,
     PRIMARY KEY (workspace, id),
     UNIQUE (principal, request_id)
 ) WITHOUT ROWID;
 CREATE INDEX proposal_waiting ON proposal (workspace, id) WHERE state IN ('queued', 'quarantined', 'accepted');
+CREATE INDEX proposal_by ON proposal (principal, at);
+CREATE INDEX proposal_refused ON proposal (workspace, idea) WHERE state = 'rejected';
 
 CREATE TABLE watermark (
     workspace INTEGER NOT NULL REFERENCES workspace (id),
