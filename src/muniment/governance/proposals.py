@@ -41,7 +41,7 @@ EXPIRES_MS = 30 * 86_400_000
 # More than so many of one principal in this time are a burst; so are changes of so many trusted records.
 BURST_MS = 600_000
 BURST_MOST = 20
-AIMED_MOST = 3
+AIMED_MOST = 5
 TRUSTED_FROM = 0.7
 UNTRUSTED = 0.4
 SOURCE_TYPE = "agent_generated"
