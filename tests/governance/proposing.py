@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from muniment.context import Context
+from muniment.governance import consolidation, proposals
 from muniment.governance.govern import govern
 from muniment.governance.proposals import propose
 from muniment.governance.review import review
@@ -23,6 +24,8 @@ from muniment.model.governing import (
 )
 from muniment.model.reading import Opened, ReadRequest
 from muniment.recall.read import read
+from muniment.store import proposals as stored
+from muniment.store import workspaces
 from tests.makers import Memory
 
 
@@ -84,3 +87,26 @@ def state(memory: Memory, ref: str) -> str:
 def opened(memory: Memory | Context, ref: str) -> Opened:
     context = memory.context if isinstance(memory, Memory) else memory
     return read(context, ReadRequest(ref=ref)).records[0]
+
+
+def accept(memory: Memory, *refs: str) -> None:
+    """Accept proposals without applying them, as a process does that is killed in between."""
+    context = memory.context
+    with context.store.write() as connection:
+        workspaces.hold(connection, memory.place().id)
+        for ref in refs:
+            one = stored.by_uid(connection, ref[2:])
+            assert one is not None
+            assert consolidation.accept(context, connection, one, "local", "It is so.")
+            proposals.ask_for_work(context, connection, memory.place(), one.id)
+
+
+def taint(memory: Memory, level: int) -> None:
+    """As if everything had come in before, or from elsewhere."""
+    if memory.app.store.dialect == "sqlite":
+        memory.app.store._writer.execute("UPDATE record SET taint = ?", (level,))
+    else:
+        import psycopg
+
+        with psycopg.connect(memory.app.settings.store, autocommit=True) as connection:
+            connection.execute("UPDATE record SET taint = %s", (level,))

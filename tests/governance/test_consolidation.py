@@ -20,15 +20,14 @@ from muniment.governance import consolidation, ledger, proposals
 from muniment.ingest.remember import remember
 from muniment.model.writing import RememberRequest
 from muniment.store import proposals as stored
-from muniment.store import records, workspaces
-from tests.governance.proposing import agent, approve, ask, listed, opened, rests_on, rule, state
+from muniment.store import records
+from tests.governance.proposing import accept, agent, approve, ask, listed, opened, rests_on, rule, state, taint
 from tests.ingest.writing import inconsistencies, place
 from tests.makers import Memory
-from tests.recall.test_bundle import taint
 from tests.stores import at
 
 KILLS = 50
-FILED = 150
+FILED = 200
 # Files and consolidates until it is killed; the request ids are the same for every process, so all take up each other's work.
 PROGRAM = """
 import sys
@@ -44,24 +43,16 @@ real, number = app.context(), 0
 context = replace(real, clock=lambda: real.now() + 60_000 * number)
 with app.store.read() as connection:
     place = workspaces.by_slug(connection, "inbox")
-print("ready", flush=True)
+consolidation.consolidate(context, place)
 for number in range(int(sys.argv[3])):
     proposals.propose(context, ProposeRequest("inbox", f"r{number}", Change("add_fact", f"Berth {number} has crane {number}.")))
+    with app.store.read() as connection:
+        if not consolidation.stored.queued(connection, place.id, 0, 1):
+            continue
+    print("consolidating", flush=True)
     consolidation.consolidate(context, place)
 print("done", flush=True)
 """
-
-
-def accept(memory: Memory, *refs: str) -> None:
-    """Accept proposals without applying them, as a process does that is killed in between."""
-    context = memory.context
-    with context.store.write() as connection:
-        workspaces.hold(connection, memory.place().id)
-        for ref in refs:
-            one = stored.by_uid(connection, ref[2:])
-            assert one is not None
-            assert consolidation.accept(context, connection, one, "local", "It is so.")
-            proposals.ask_for_work(context, connection, memory.place(), one.id)
 
 
 def test_the_worker_applies_what_was_accepted_in_the_order_of_acceptance(memory: Memory) -> None:
@@ -207,16 +198,14 @@ def test_consolidators_that_are_killed_leave_each_effect_once(app: App, address:
     chance = random.Random(5)
     with app.store.write() as connection:
         connection.run("rule_set", {"workspace": place(app), "auto_accept_clean": 1})
-    killed = 0
     for _ in range(KILLS):
         one = start(address, tmp_path)
         assert one.stdout is not None
-        assert one.stdout.readline() == "ready\n", one.communicate()[1]
-        time.sleep(chance.uniform(0.0, 0.1))
+        for _ in range(chance.randint(1, 3)):
+            assert one.stdout.readline() == "consolidating\n"
+        time.sleep(chance.uniform(0.0, 0.02))
         one.send_signal(signal.SIGKILL)
-        out, _ = one.communicate(timeout=30)
-        killed += "done" not in out
-    assert killed > KILLS // 2
+        one.communicate(timeout=30)
     last = start(address, tmp_path)
     out, fault = last.communicate(timeout=120)
     assert "done" in out, fault

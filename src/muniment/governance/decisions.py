@@ -28,7 +28,7 @@ WORDS_SHOWN_MAX = 500
 
 def listed(context: Context, connection: Connection, place: Workspace, do: governing.Proposals) -> ReviewAnswer:
     """Those that wait, or are in a state, newest first. A caller who decides nothing sees the own ones."""
-    mine = do.mine or not context.grant.scopes & proposed.SEES_ALL
+    mine = do.mine or proposed.principal_seen(context) is not None
     bound = ["proposals", place.slug, do.state, mine]
     before = cursors.unseal(context, connection, do.cursor, bound)[0] if do.cursor else NEWEST
     principal = context.grant.principal if mine else None

@@ -287,8 +287,7 @@ def _versions(seen: _Seen) -> dict[str, int | None]:
 
 
 def _room(context: Context, connection: Connection, place: Workspace) -> None:
-    row = connection.one("proposals_waiting", {"workspace": place.id, "principal": context.grant.principal})
-    if row and row[0] >= WAITING_MOST:
+    if proposals.waiting(connection, place.id, context.grant.principal) >= WAITING_MOST:
         raise LimitExceeded(f"{WAITING_MOST} of your proposals wait already.", "Wait until somebody has decided on them.")
 
 

@@ -43,9 +43,14 @@ def opened(context: Context, connection: Connection, uid: str) -> ReadAnswer:
     return ReadAnswer((shown,), meta=Meta(warnings=_became(one), next=tuple(f'read(ref="{ref}")' for ref in named)))
 
 
+def principal_seen(context: Context) -> int | None:
+    """Whose proposals the caller sees: its own, or None for everybody's."""
+    return None if context.grant.scopes & SEES_ALL else context.grant.principal
+
+
 def visible(context: Context, one: Proposal) -> bool:
     """Nobody else reads a proposal until it was decided and has become memory."""
-    return one.principal == context.grant.principal or bool(context.grant.scopes & SEES_ALL)
+    return principal_seen(context) in (None, one.principal)
 
 
 def _became(one: Proposal) -> tuple[str, ...]:

@@ -153,6 +153,12 @@ def refused(connection: Connection, workspace: int, idea: str) -> tuple[str, str
     return (row[0], row[1]) if row else None
 
 
+def waiting(connection: Connection, workspace: int, principal: int | None = None) -> int:
+    """How many wait, of a principal or of all."""
+    row = connection.one("proposals_waiting", {"workspace": workspace, "principal": principal or 0})
+    return int(row[0]) if row else 0
+
+
 def published(connection: Connection, workspace: int) -> Published:
     row = connection.one("freshness", {"workspace": workspace})
     assert row is not None, "a workspace is never removed"

@@ -23,6 +23,10 @@ CREATE INDEX record_fingerprint ON record (workspace, fingerprint);
 CREATE INDEX record_standing ON record (workspace, id)
     WHERE state <> 'active' OR valid_from IS NOT NULL OR valid_to IS NOT NULL OR versions > 1;
 
+-- What a briefing tells first, and what it tells only the refs of.
+CREATE INDEX record_settled ON record (workspace) WHERE protection <> 'normal' OR source_type = 'user_confirmed';
+CREATE INDEX record_doubted ON record (workspace) WHERE taint > 1 AND kind NOT IN ('turn', 'document');
+
 ALTER TABLE record_version DROP COLUMN content_hash;
 -- From its first change on, every version of a record is here, the current one too.
 ALTER TABLE record_version ADD COLUMN tier TEXT;

@@ -67,7 +67,7 @@ SELECT DISTINCT workspace FROM proposal WHERE state IN ('queued', 'quarantined')
 
 -- proposals_waiting
 SELECT count(*) FROM proposal
-WHERE workspace = :workspace AND principal = :principal AND state IN ('queued', 'quarantined', 'accepted');
+WHERE workspace = :workspace AND (:principal = 0 OR principal = :principal) AND state IN ('queued', 'quarantined', 'accepted');
 
 -- proposals_filed
 -- How many a principal filed lately, wherever.
