@@ -162,20 +162,20 @@ def test_two_threads_with_one_request_id_file_one_proposal(memory: Memory) -> No
     scout, answers = agent(memory), []
     gate = threading.Barrier(2)
 
-    def run() -> None:
+    def run(number: int) -> None:
         gate.wait()
-        answers.append(ask(scout, "race", "The crane is yellow."))
+        answers.append(ask(scout, f"race {number}", f"Crane {number} is yellow."))
 
-    for _ in range(5):
+    for number in range(8):
         answers.clear()
-        threads = [threading.Thread(target=run) for _ in range(2)]
+        threads = [threading.Thread(target=run, args=(number,)) for _ in range(2)]
         for one in threads:
             one.start()
         for one in threads:
             one.join()
         assert len(answers) == 2
         assert len({one.proposal_id for one in answers}) == 1
-    assert len(listed(scout)) == 1
+    assert len(listed(scout)) == 8
 
 
 def test_one_request_id_is_used_once_over_all_projects(memory: Memory) -> None:
