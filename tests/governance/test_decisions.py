@@ -7,7 +7,9 @@ import pytest
 from muniment.access import zones
 from muniment.errors import ConfirmationRequired, InsufficientScope, InvalidInput, NotFound, StaleVersion
 from muniment.governance import changes, proposals
+from muniment.graph.walk import near
 from muniment.model import governing
+from muniment.model.knowing import NearRequest
 from muniment.store import records
 from tests.governance.proposing import agent, approve, ask, decide, listed, opened, reject, rests_on, rule, state
 from tests.makers import Memory
@@ -213,3 +215,20 @@ def test_the_rule_accepts_what_is_clean_and_nothing_else(memory: Memory) -> None
     late = ask(scout, "6", "The oar is green.").proposal_id
     memory.work()
     assert state(memory, late) == "queued"
+
+
+def test_what_says_otherwise_than_a_trusted_memory_waits_for_a_person(memory: Memory) -> None:
+    memory.keep("The staging port is 8080.")
+    memory.clock.move(1000)
+    rule(memory)
+    scout = agent(memory)
+    against = ask(scout, "1", "The staging port is 9999.").proposal_id
+    beside = ask(scout, "2", "The mast is red.").proposal_id
+    memory.work()
+    assert (state(memory, against), state(memory, beside)) == ("queued", "applied")
+
+
+def test_what_is_applied_is_read_for_claims_like_anything_remembered(memory: Memory) -> None:
+    approve(memory, ask(agent(memory), "1", "Ann lives in Bergen.").proposal_id)
+    answer = near(memory.context, NearRequest("Ann"))
+    assert [(one.attribute, one.value) for one in answer.facts] == [("lives in", "Bergen")]

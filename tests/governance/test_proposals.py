@@ -19,8 +19,9 @@ from muniment.errors import (
 )
 from muniment.governance import ledger, proposals
 from muniment.governance.proposals import AIMED_MOST, BURST_MOST, EXPIRES_MS, TEXT_LENGTH_MAX, WAITING_MOST
+from muniment.governance.review import review
 from muniment.ingest import documents
-from muniment.model.governing import EvidenceIn, ProposeAnswer
+from muniment.model.governing import EvidenceIn, Overview, Proposals, ProposeAnswer, Queue, ReviewRequest
 from muniment.model.writing import DocumentIn
 from muniment.store import proposals as stored
 from tests.governance.proposing import agent, ask, listed, opened, reject, rests_on, state
@@ -324,6 +325,29 @@ def test_who_turns_against_many_trusted_records_is_put_aside(memory: Memory) -> 
     assert ask(scout, "new", "A mast.").status == "queued"
 
 
+def test_one_statement_against_many_trusted_records_is_put_aside(memory: Memory) -> None:
+    for text in ("The staging port is 8080.", "Staging port: 8080.", "The port of staging is 8080."):
+        memory.keep(text)
+    memory.clock.move(1000)
+    scout = agent(memory)
+    answer = ask(scout, "1", "The staging port is 9999.")
+    (seen,) = listed(scout)
+    assert (answer.status, answer.taint) == ("quarantined", 0)
+    assert "says otherwise than 3 trusted records" in (seen.reason or "")
+    assert ask(scout, "2", "The production port is 9999.").status == "queued"
+
+
+def test_the_queue_shows_a_proposal_to_its_author_and_to_who_decides(memory: Memory) -> None:
+    scout, other = agent(memory), agent(memory, "other")
+    ref = ask(scout, "1", "The crane is yellow.").proposal_id
+    for context, refs in ((memory.context, [ref]), (scout, [ref]), (other, [])):
+        told = review(context, ReviewRequest(Queue("queue")))
+        assert [one.ref for one in told.proposals] == refs
+        counts = review(context, ReviewRequest(Overview("overview"))).counts
+        assert counts is not None
+        assert counts["proposals_queued"] == len(refs)
+
+
 def test_there_is_a_limit_to_what_waits(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(proposals, "WAITING_MOST", 3)
     scout = agent(memory)
@@ -338,9 +362,6 @@ def test_there_is_a_limit_to_what_waits(memory: Memory, monkeypatch: pytest.Monk
 
 
 def test_listing_pages_newest_first_and_by_state(memory: Memory) -> None:
-    from muniment.governance.review import review
-    from muniment.model.governing import Proposals, ReviewRequest
-
     scout = agent(memory)
     refs = [ask(scout, f"r{number}", f"Crane {number}.").proposal_id for number in range(5)]
     reject(memory, refs[0])

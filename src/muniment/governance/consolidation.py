@@ -12,10 +12,11 @@ from dataclasses import dataclass, replace
 from muniment.access import zones
 from muniment.context import Context
 from muniment.errors import InvalidInput, NotFound, ProtectedTarget, StaleVersion
-from muniment.governance import changes, edits, ledger, proposals
+from muniment.governance import changes, edits, ledger, oppositions, proposals
 from muniment.governance import statement as statements
 from muniment.governance.changes import Act, Effect
 from muniment.governance.statement import Statement
+from muniment.graph import claims
 from muniment.index import write
 from muniment.model import ids
 from muniment.model.access import Workspace
@@ -119,12 +120,12 @@ def _accept_by_rule(context: Context, place: Workspace) -> None:
             if not proposals.ruled(connection, place):
                 return
             for one in waiting:
-                if not _opposed(connection, place, one):
+                if not _opposed(context, connection, place, one):
                     accept(context, connection, one, RULE, "clean, unopposed and unprotected")
         after = waiting[-1].id
 
 
-def _opposed(connection: Connection, place: Workspace, one: Proposal) -> bool:
+def _opposed(context: Context, connection: Connection, place: Workspace, one: Proposal) -> bool:
     """Whether anything speaks against taking a clean proposal without a person: then it goes on waiting for one."""
     try:
         named = [record for record in check(connection, one) if record is not None]
@@ -148,7 +149,12 @@ def _opposed(connection: Connection, place: Workspace, one: Proposal) -> bool:
         if row and row[0]:
             return True
     known = _known(connection, place, one)
-    return known is not None and known.state != "active"
+    if known is not None:
+        return known.state != "active"
+    if one.op not in proposals.STATING or one.text is None:
+        return False
+    own = frozenset(record.id for record in named)
+    return bool(oppositions.outdated(context, connection, place, one.text, one.kind, but=own))
 
 
 def _accepted(context: Context, place: Workspace) -> list[Proposal]:
@@ -169,6 +175,7 @@ def _settle(context: Context, place: Workspace, one: Proposal, run: str | None) 
             record, act, effects = _change(context, connection, place, one, statement, analysed)
             act = replace(act, targets=act.targets | {"proposal": one.uid}, run=run)
             entered = changes.make(context, connection, place.id, act, effects)
+            _read(context, connection, place, record, told=statement is not None)
             stored.settle(connection, one, "applied", one.reason, action=entered.seq, record=record.id)
             stored.advance(connection, place.id, one.ordinal, context.now())
             connection.run("workspace_publish", {"workspace": place.id, "now": context.now()})
@@ -176,6 +183,14 @@ def _settle(context: Context, place: Workspace, one: Proposal, run: str | None) 
     except REFUSALS as fault:
         _refuse(context, place, one, "stale" if isinstance(fault, StaleVersion) else "rejected", fault.message)
         return False
+
+
+def _read(context: Context, connection: Connection, place: Workspace, record: Record, *, told: bool) -> None:
+    """What follows whatever way a memory was written: its claims are read, and somebody looks for conflicts."""
+    if told:
+        now = records.by_id(connection, place.id, [record.id])[record.id]
+        claims.enter(context, connection, place.id, claims.source(now))
+    write.look_for_conflicts(connection, place.id, record.id, context.now())
 
 
 def _refuse(context: Context, place: Workspace, one: Proposal, state: str, reason: str) -> None:

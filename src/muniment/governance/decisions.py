@@ -22,6 +22,7 @@ from muniment.store.proposals import Proposal, Source
 from muniment.text import fence
 
 NEWEST = 2**62
+OWN_MOST = 1000
 EXCERPT_MAX = 300
 WORDS_SHOWN_MAX = 500
 

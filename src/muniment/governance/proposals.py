@@ -21,7 +21,7 @@ from muniment.errors import (
     RequestMismatch,
     StoreBusy,
 )
-from muniment.governance import ledger, replays
+from muniment.governance import ledger, oppositions, replays
 from muniment.governance import statement as statements
 from muniment.model import ids
 from muniment.model.access import Workspace
@@ -42,11 +42,13 @@ EXPIRES_MS = 30 * 86_400_000
 BURST_MS = 600_000
 BURST_MOST = 20
 AIMED_MOST = 5
-TRUSTED_FROM = 0.7
+# One statement that says otherwise than so many trusted records is an attack, or an error that somebody should see.
+OUTDATED_MOST = 3
 UNTRUSTED = 0.4
 SOURCE_TYPE = "agent_generated"
 REPEATED = "rule:rejected_before"
 WITH_TEXT = frozenset({"add_fact", "update_fact", "open_thread"})
+STATING = frozenset({"add_fact", "update_fact"})
 WITH_TARGET = frozenset({"update_fact", "close_thread", "reject"})
 JOB = "consolidate"
 
@@ -72,6 +74,7 @@ class _Draft:
     taint: int
     trust: float
     masked: int
+    outdated: int  # trusted records that it says otherwise about
 
 
 def propose(context: Context, request: ProposeRequest) -> ProposeAnswer:
@@ -90,7 +93,7 @@ def propose(context: Context, request: ProposeRequest) -> ProposeAnswer:
         place = policy.current(context, connection, request.project_id)
         if again := _replayed(context, connection, request):
             return again
-        draft = _draft(context, request, _look(context, connection, place, request))
+        draft = _draft(context, connection, request, _look(context, connection, place, request))
     with context.store.write() as connection:
         workspaces.hold(connection, place.id)
         if again := _replayed(context, connection, request):
@@ -184,7 +187,7 @@ def _evidence(context: Context, connection: Connection, one: EvidenceIn) -> Reco
     return record
 
 
-def _draft(context: Context, request: ProposeRequest, seen: _Seen) -> _Draft:
+def _draft(context: Context, connection: Connection, request: ProposeRequest, seen: _Seen) -> _Draft:
     change = request.change
     if sum(len(one.text or "") for one in request.evidence) > EVIDENCE_LENGTH_MAX:
         raise LimitExceeded(f"The evidence has more than {EVIDENCE_LENGTH_MAX:,} characters.", "Name records by their refs.")
@@ -211,7 +214,15 @@ def _draft(context: Context, request: ProposeRequest, seen: _Seen) -> _Draft:
             *(one.trust for one in seen.sources if one is not None),
         ),
         masked=masked + sum(count for _, count in told),
+        outdated=_outdated(context, connection, change, seen, kind, text),
     )
+
+
+def _outdated(context: Context, connection: Connection, change: Change, seen: _Seen, kind: str, text: str | None) -> int:
+    if change.op not in STATING or not text:
+        return 0
+    named = frozenset(one.id for one in (seen.target, seen.supersedes) if one is not None)
+    return len(oppositions.outdated(context, connection, seen.place, text, kind, but=named)) + len(named)
 
 
 def _stated(context: Context, change: Change, kind: str) -> tuple[str | None, int, int, str]:
@@ -298,11 +309,13 @@ def _causes(context: Context, connection: Connection, seen: _Seen, draft: _Draft
         causes.append("it looks like instructions, or rests on something that does")
     elif draft.taint >= zones.QUARANTINED_FROM:
         causes.append("it rests on something untrusted")
+    if draft.outdated >= OUTDATED_MOST:
+        causes.append(f"it says otherwise than {draft.outdated} trusted records")
     principal, since = context.grant.principal, context.now() - BURST_MS
     row = connection.one("proposals_filed", {"principal": principal, "since": since})
     if row and row[0] >= BURST_MOST:
         causes.append(f"more than {BURST_MOST} proposals came within {BURST_MS // 60_000} minutes")
-    lately = {"workspace": seen.place.id, "principal": principal, "since": since, "trust": TRUSTED_FROM}
+    lately = {"workspace": seen.place.id, "principal": principal, "since": since, "trust": oppositions.TRUSTED_FROM}
     aimed = {row[0] for row in connection.all("proposals_aimed", lately)} | _trusted(seen)
     if _trusted(seen) and len(aimed) >= AIMED_MOST:
         causes.append(f"within {BURST_MS // 60_000} minutes {len(aimed)} trusted records would change")
@@ -311,7 +324,7 @@ def _causes(context: Context, connection: Connection, seen: _Seen, draft: _Draft
 
 def _trusted(seen: _Seen) -> set[int]:
     named = (one for one in (seen.target, seen.supersedes) if one is not None and one.kind != "thread")
-    return {one.id for one in named if one.taint == 0 and one.trust >= TRUSTED_FROM}
+    return {one.id for one in named if oppositions.trusted(one)}
 
 
 def ruled(connection: Connection, place: Workspace) -> bool:

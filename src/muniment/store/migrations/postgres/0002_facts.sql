@@ -264,7 +264,7 @@ CREATE TABLE proposal (
     supersedes BIGINT,
     supersedes_version BIGINT,
     text TEXT COLLATE "C",
-    idea TEXT COLLATE "C" NOT NULL,
+    idea TEXT COLLATE "C" NOT NULL DEFAULT '',
     evidence TEXT COLLATE "C" NOT NULL,
     taint BIGINT NOT NULL CHECK (taint BETWEEN 0 AND 3),
     trust DOUBLE PRECISION NOT NULL,
@@ -277,7 +277,7 @@ CREATE TABLE proposal (
     at BIGINT NOT NULL,
     decided_at BIGINT,
     ordinal BIGINT,
-    answer TEXT COLLATE "C" NOT NULL,
+    answer TEXT COLLATE "C" NOT NULL DEFAULT '{}',
     PRIMARY KEY (workspace, id),
     UNIQUE (principal, request_id)
 );

@@ -264,7 +264,7 @@ CREATE TABLE proposal (
     supersedes INTEGER,
     supersedes_version INTEGER,
     text TEXT,
-    idea TEXT NOT NULL,
+    idea TEXT NOT NULL DEFAULT '',
     evidence TEXT NOT NULL,
     taint INTEGER NOT NULL CHECK (taint BETWEEN 0 AND 3),
     trust REAL NOT NULL,
@@ -277,7 +277,7 @@ CREATE TABLE proposal (
     at INTEGER NOT NULL,
     decided_at INTEGER,
     ordinal INTEGER,
-    answer TEXT NOT NULL,
+    answer TEXT NOT NULL DEFAULT '{}',
     PRIMARY KEY (workspace, id),
     UNIQUE (principal, request_id)
 ) WITHOUT ROWID;
