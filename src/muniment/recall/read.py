@@ -32,8 +32,8 @@ from muniment.text import spans
 def read(context: Context, request: ReadRequest) -> ReadAnswer:
     """Open anything by its ref, in full: a record, a session in spoken order, or (around=true) the turns beside one.
 
-    Give `ref` (t_… turn, d_… document, m_… memory, s_… session, p_… proposal) or `session` (the client's own id). A text
-    over 256,000 characters comes as spans, meta.next names the next. Sessions come `limit` turns a page; pass `cursor` on.
+    `ref`: t_… turn, d_… document, m_… memory, s_… session, p_… proposal; or `session`, the client's own id. Over 256,000
+    characters a text comes as spans, meta.next names the next. A session comes `limit` turns a page; pass `cursor` on.
     Errors: not_found, invalid_input, invalid_cursor.
     """
     parsed = ids.parse(request.ref) if request.ref else None
