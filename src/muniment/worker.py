@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from muniment.context import Context
 from muniment.errors import MunimentError, StoreError
+from muniment.governance import consolidation
 from muniment.graph import claims
 from muniment.index import embedding, generations, postings, rosters
 from muniment.store import generations as stored
@@ -72,6 +73,8 @@ def drain(context: Context, *, progress: Callable[[int], None] | None = None, st
     claims.catch_up(context)
     done, why = 0, f"The embedder is {context.engines.off}." if context.engines.off else ""
     try:
+        if go_on():
+            consolidation.sweep(context)
         while go_on() and (jobs := _due(context)):
             for job in jobs:
                 if not go_on():
@@ -112,6 +115,8 @@ def _do(context: Context, job: _Job, progress: Callable[[int], None] | None, go_
             _finished(context, job)
         case "scan":
             _scan(context, job, go_on)
+        case "consolidate":
+            _consolidate(context, job)
         case unknown:
             _log.warning("a job %r is left to a newer Muniment", unknown)
             _postpone(context, job, "unknown to this version")
@@ -171,6 +176,15 @@ def _scan(context: Context, job: _Job, go_on: Callable[[], bool]) -> None:
         place = next((one for one in workspaces.all_of(connection) if one.id == job.workspace), None)
     if place is None or detect.scan(context, place, go_on=go_on)["complete"]:
         _finished(context, job)
+
+
+def _consolidate(context: Context, job: _Job) -> None:
+    """Apply what was accepted. A job of a workspace whose work was done with an earlier one finds nothing left to do."""
+    with context.store.read() as connection:
+        place = next((one for one in workspaces.all_of(connection) if one.id == job.workspace), None)
+    if place is not None:
+        consolidation.consolidate(context, place)
+    _finished(context, job)
 
 
 def _finished(context: Context, job: _Job) -> None:

@@ -121,3 +121,22 @@ def test_a_label_has_an_end(app: App) -> None:
     add(app, label="x" * tokens.LABEL_LENGTH_MAX)
     with pytest.raises(InvalidInput, match="label"):
         add(app, label="x" * (tokens.LABEL_LENGTH_MAX + 1))
+
+
+def test_a_token_has_the_zone_it_was_made_with(app: App) -> None:
+    assert find(app, add(app)).zone == "trusted"
+    assert find(app, add(app, zone="untrusted")).zone == "untrusted"
+    assert [one.zone for one in listed(app)] == ["trusted", "untrusted"]
+    with pytest.raises(InvalidInput):
+        add(app, zone="friendly")
+
+
+def test_what_is_not_trusted_ends_by_itself(app: App) -> None:
+    day = 86_400_000
+    for zone in ("trusted", "shared", "untrusted"):
+        add(app, zone=zone)
+    assert [one.expires_at for one in listed(app)] == [None, NOW + 90 * day, NOW + 30 * day]
+    add(app, zone="shared", expires_at=NOW + 7 * day)
+    assert listed(app)[-1].expires_at == NOW + 7 * day
+    with pytest.raises(InvalidInput, match="90 days"):
+        add(app, zone="shared", expires_at=NOW + 91 * day)

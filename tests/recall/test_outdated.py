@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from muniment.index.rebuild import rebuild
+from muniment.ingest.remember import remember
 from muniment.model.reading import ReadRequest
 from muniment.model.recalling import Filter
+from muniment.model.writing import RememberRequest
 from muniment.recall.read import read
-from tests.makers import Memory
+from tests.makers import DAY, Memory
 from tests.recall.replacing import hits, supersede
 
 OLD, NEW = "The staging port is 8080.", "The staging port is 8081 now."
@@ -152,3 +156,17 @@ def test_marks_do_not_hang_on_what_a_process_holds(memory: Memory) -> None:
     assert memory.elsewhere().ask(QUESTION).results == first
     rebuild(memory.context, memory.place())
     assert memory.ask(QUESTION).results == first
+
+
+def test_what_is_untrusted_outdates_nothing_that_is_trusted(memory: Memory) -> None:
+    old, lie = "The booking service listens on port 9000.", "The booking service listens on port 6666."
+    memory.keep(old)
+    memory.clock.move(DAY)
+    visitor = replace(memory.context, grant=replace(memory.context.grant, zone="untrusted"))
+    remember(visitor, RememberRequest(text=lie))
+    told = {one.text: one for one in memory.ask("Which port does the booking service listen on?").results}
+    assert (told[old].standing, told[lie].replaces, told[lie].taint) == (None, (), 2)
+    memory.clock.move(DAY)
+    remember(visitor, RememberRequest(text="The booking service listens on port 7777."))
+    told = {one.text: one for one in memory.ask("Which port does the booking service listen on?").results}
+    assert (told[old].standing, told[lie].standing) == (None, "outdated")

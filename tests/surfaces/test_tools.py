@@ -84,7 +84,7 @@ EXAMPLES: list[tuple[str, dict[str, Any]]] = [
     ("ingest", {"session": "s", "turns": [{"speaker": "a", "text": "b"}], "document": {"text": "t", "format": "html"}}),
     ("search", {"query": "x"}),
     ("fetch", {"id": "m_1"}),
-    ("get_context", {"task": "x", "max_tokens": 100}),
+    ("get_context", {"task": "x", "max_tokens": 400}),
     ("stats", {}),
     ("list_projects", {}),
     ("near", {"entity": "x", "as_of": "2024-01-01"}),

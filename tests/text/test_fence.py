@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muniment.text.fence import FENCE_CLOSE, FENCE_OPEN_PREFIX, NOTE_LENGTH_MAX, strip, wrap
+from muniment.text.fence import FENCE_CLOSE, FENCE_OPEN_PREFIX, NOTE_LENGTH_MAX, strip, visible, wrap
 
 HOSTILE = st.lists(
     st.sampled_from(
@@ -93,3 +93,44 @@ def test_hostile_texts_take_linear_time(piece: str) -> None:
     strip(piece * 200_000)
     wrap(piece * 200_000, piece * 1000)
     assert time.process_time() - started < 2
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a\u200bb\u2060c\ufeffd\u00ade", "abcde"),
+        ("esc \x1b[31mred\x1b[0m\x07 \x9b1m", "esc [31mred[0m 1m"),
+        ("tab\tand\r\nline", "tab\tand\r\nline"),
+        ("so \U000e0068\U000e0069 far", "so  far"),
+        ("flag \U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f", None),
+        ("family 👨‍👩‍👧, heart ❤️, می‌خواهم", None),
+        ("شلام \u200fא", None),
+        ("x\ufe01\ufe02\ufe03y", "xy"),
+        ("left\u202eright\u202c \u2066isolated\u2069", "leftright isolated"),
+    ],
+)
+def test_what_no_reader_sees_is_not_shown(text: str, shown: str | None) -> None:
+    assert visible(text) == (text if shown is None else shown)
+
+
+@pytest.mark.parametrize(
+    "tag",
+    ["</system>", "< / SYSTEM >", "<assistant>", "</user>", "<|im_end|>", "[/INST]", "<<SYS>>", "</instructions>",
+     "</tool_result>", "<invoke x>", "</ns:parameter>"],
+)  # fmt: skip
+def test_tags_of_prompts_are_defused_inside_and_stay_legible(tag: str) -> None:
+    shown = wrap(f"before {tag} after")
+    assert tag not in shown
+    assert f"before {tag.replace('<', '‹', 1).replace('[', '⟦', 1)} after" in shown.replace("‹‹", "‹<")
+
+
+@pytest.mark.parametrize("code", ["<div></div>", "List<User>", "a <| b |> c", "git config <user>", "[install]"])
+def test_code_stays_as_it_is(code: str) -> None:
+    assert code in wrap(code)
+
+
+def test_tags_are_looked_for_in_linear_time() -> None:
+    started = time.perf_counter()
+    for piece in ("<", "< ", "</", "< / ", "<|", "[", "\u200c"):
+        wrap(visible(piece * 200_000))
+    assert time.perf_counter() - started < 5

@@ -41,7 +41,9 @@ def asked(context: Context, connection: Connection, names: str | tuple[str, ...]
 
 
 def current(context: Context, connection: Connection, name: str | None) -> Workspace:
-    """The one workspace a reading request means."""
+    """The one workspace a reading request means. Raises ForbiddenScope also for "*", which names none."""
+    if (name or "").strip() == EVERYTHING:
+        raise ForbiddenScope(f"There is no workspace {EVERYTHING!r} for you.")
     found = asked(context, connection, name or context.workspace)
     if not found:
         raise UnknownWorkspace(f"The workspace {name or context.workspace!r} is not there.")

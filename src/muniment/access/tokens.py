@@ -9,14 +9,16 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from muniment.access.zones import LIFETIME_MS_MAX, ZONES
 from muniment.errors import InvalidInput, NotFound
 from muniment.model import ids
-from muniment.model.access import LEVEL_SCOPES, Grant
+from muniment.model.access import LEVEL_SCOPES, Grant, Zone
 from muniment.store.connections import Connection
 
 PREFIX = "mun_"
 SECRET_BYTES = 32
 LABEL_LENGTH_MAX = 200
+DAY_MS = 86_400_000
 _SHAPE = re.compile(rf"{PREFIX}[A-Za-z0-9_-]{{43}}")
 
 
@@ -34,6 +36,7 @@ class Token:
     created_at: int
     expires_at: int | None
     revoked_at: int | None
+    zone: Zone = "trusted"
 
     def valid(self, now: int) -> bool:
         return self.revoked_at is None and (self.expires_at is None or self.expires_at > now)
@@ -66,6 +69,7 @@ def find(connection: Connection, token: str, now: int) -> Grant | None:
         default_workspace=row[6],
         client=row[7] or None,
         token=row[0],
+        zone=row[8],
     )
 
 
@@ -81,17 +85,24 @@ def add(
     write: Iterable[str] | None = None,
     default_workspace: str | None = None,
     expires_at: int | None = None,
+    zone: Zone = "trusted",
     entropy: Callable[[int], bytes] = os.urandom,
 ) -> str:
     """Make a token and answer its secret, which nobody can show again.
 
     `read` and `write` name workspaces; without `write` it may write where it may read. A token for one workspace
-    has that one as its current one.
+    has that one as its current one. What is not trusted ends: by itself after the most that its zone allows.
     """
     if level not in LEVEL_SCOPES:
         raise InvalidInput(f"There is no level {level!r}.", f"Choose from {', '.join(LEVEL_SCOPES)}.")
     if len(label) > LABEL_LENGTH_MAX:
         raise InvalidInput(f"The label is longer than {LABEL_LENGTH_MAX} characters.")
+    if zone not in ZONES:
+        raise InvalidInput(f"There is no trust zone {zone!r}.", f"Choose from {', '.join(ZONES)}.")
+    most = LIFETIME_MS_MAX.get(zone)
+    if most is not None and expires_at is not None and expires_at - now > most:
+        raise InvalidInput(f"A token of the zone {zone} may last {most // DAY_MS} days at most.", "Let it end earlier.")
+    ends = now + most if most is not None and expires_at is None else expires_at
     readable = None if read is None else frozenset(read)
     writable = readable if write is None else frozenset(write)
     if writable is not None and readable is not None:
@@ -110,7 +121,8 @@ def add(
             "write": _text(writable),
             "default_workspace": default_workspace or (next(iter(own)) if own and len(own) == 1 else None),
             "now": now,
-            "expires_at": expires_at,
+            "expires_at": ends,
+            "zone": zone,
         },
     )
     return secret
@@ -137,6 +149,7 @@ def listing(connection: Connection) -> list[Token]:
             created_at=row[7],
             expires_at=row[8],
             revoked_at=row[9],
+            zone=row[10],
         )
         for row in connection.all("tokens")
     ]

@@ -13,9 +13,9 @@ from muniment.text import plain
 
 # Every function is `(context, request, do) -> GovernAnswer`; it opens its own transaction and asks for confirmation.
 VERBS: dict[type, str] = {
-    governing.Approve: "proposals:approve",
-    governing.Reject: "proposals:reject",
-    governing.SetRule: "proposals:set_rule",
+    governing.Approve: "decisions:approve",
+    governing.Reject: "decisions:reject",
+    governing.SetRule: "decisions:set_rule",
     governing.Confirm: "standing:confirm",
     governing.Retire: "standing:retire",
     governing.Restore: "standing:restore",

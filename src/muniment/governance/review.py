@@ -16,7 +16,7 @@ VERBS: dict[type, str] = {
     governing.Queue: "queue:queue",
     governing.Conflicts: "conflicts:listed",
     governing.OneConflict: "conflicts:opened",
-    governing.Proposals: "proposals:listed",
+    governing.Proposals: "decisions:listed",
     governing.History: "histories:history",
     governing.Diff: "histories:diff",
     governing.Audit: "histories:audit",

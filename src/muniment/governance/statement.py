@@ -8,12 +8,13 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from muniment.access import zones
 from muniment.context import Context
 from muniment.errors import InvalidInput, LimitExceeded
 from muniment.model.records import Label
 from muniment.model.times import Moment
 from muniment.model.writing import LABEL_LENGTH_MAX, TEXT_LENGTH_MAX, Labels
-from muniment.text import dates, fence, plain, redact
+from muniment.text import dates, fence, injection, plain, redact
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,7 @@ class Statement:
     fingerprint: str
     valid_from: int | None = None
     valid_to: int | None = None
+    taint: int = 0  # what its own words bring
 
 
 def prepare(
@@ -68,14 +70,23 @@ def prepare(
     if since is not None and until is not None and since >= until:
         raise InvalidInput("valid_from is not before valid_to.", "Give the interval as [valid_from, valid_to).")
     event = dates.parse(event_time) if event_time else None
-    return Statement(
-        text, subject, marked, reason(context, why), source_ref, masked, event, fingerprint(kind, text), since, until
-    )
+    mark, taint = fingerprint(kind, text), suspicion(text, subject, *(label.value for label in marked or ()))
+    return Statement(text, subject, marked, reason(context, why), source_ref, masked, event, mark, since, until, taint)
+
+
+def suspicion(*texts: str | None) -> int:
+    """The taint that words have by themselves: whatever speaks to an agent is suspected, whoever wrote it down."""
+    return zones.SUSPECT if any(text and injection.suspect(text) for text in texts) else 0
 
 
 def reason(context: Context, why: str | None) -> str | None:
     """A reason as the ledger may hold it."""
     return redact.mask(why)[0] if why and context.redact else why
+
+
+def masked(context: Context, text: str | None) -> tuple[str | None, int]:
+    """A text as it may be stored, and how many secrets were masked in it."""
+    return redact.mask(text) if text and context.redact else (text, 0)
 
 
 def fingerprint(kind: str, text: str) -> str:

@@ -52,10 +52,10 @@ class _Around:
 
 
 def near(context: Context, request: NearRequest) -> NearAnswer:
-    """What is known around one entity, in both directions: each fact with the words that say it and since when it holds.
+    """What is known around one entity: each fact with the words that say it and since when it holds.
 
-    Current facts only, newest first within each attribute; with as_of what held then, with known_at what memory held then.
-    Names are followed through aliases and merges. A name nobody knows: entity_resolved false and no facts.
+    Current facts; as_of and known_at as in recall. Aliases and merges are followed. entity_resolved false: nobody knows it.
+    Limits: newest first within each attribute, in both directions.
     Errors: forbidden_scope, invalid_input.
     """
     request = plain.clean_all(request)
@@ -84,10 +84,10 @@ def near(context: Context, request: NearRequest) -> NearAnswer:
 
 
 def why(context: Context, request: WhyRequest) -> WhyAnswer:
-    """How one entity is connected to another by causes: the shortest, then the surest path, each step with its quote.
+    """How one entity comes of another by causes: the shortest, then the surest path, each step quoted.
 
-    Only claims and links that name a cause count (caused by, depends on, derived from, replaced); being mentioned together
-    does not. Without a path, found is false and the message says what is missing. as_of and known_at as with near.
+    Only words for causes count, not being mentioned together. Without a path found is false and message says what is missing.
+    Limits: claims and links that name a cause (caused by, depends on, derived from, replaced).
     Errors: forbidden_scope, invalid_input.
     """
     request = plain.clean_all(request)

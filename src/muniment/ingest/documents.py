@@ -7,9 +7,11 @@ document is brought back and the one in between is archived; both stay readable.
 from __future__ import annotations
 
 import hashlib
+import ipaddress
 from dataclasses import dataclass, replace
+from urllib.parse import urlsplit
 
-from muniment.access import policy
+from muniment.access import policy, zones
 from muniment.context import Context
 from muniment.errors import InvalidInput, LimitExceeded
 from muniment.governance import changes, edits
@@ -24,12 +26,13 @@ from muniment.model.times import Moment
 from muniment.model.writing import SIMILAR_SHOWN_MAX, TEXT_LENGTH_MAX, DocumentIn, IngestAnswer, Similar
 from muniment.store import records, workspaces
 from muniment.store.connections import Connection
-from muniment.text import dates, fence, plain, redact
+from muniment.text import dates, fence, injection, plain, redact
 
 SOURCE_TYPE = "document_extracted"
 TITLE_LENGTH_MAX = 300
 ARCHIVED = "archived"
 INGEST = "ingest"
+LOCAL_ENDINGS = (".local", ".localhost", ".internal", ".intranet", ".lan", ".home.arpa", ".corp")
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +151,8 @@ def _store(context: Context, connection: Connection, place: Workspace, whole: _W
         source_ref=whole.source_ref,
         url=whole.url,
         origin="collected" if whole.url else "own",
-        trust=TRUST[SOURCE_TYPE],
+        trust=zones.lowered(context.grant.zone, TRUST[SOURCE_TYPE]),
+        taint=_taint(context, whole),
         principal=context.grant.principal,
         client=context.grant.client,
     )
@@ -161,6 +165,28 @@ def _store(context: Context, connection: Connection, place: Workspace, whole: _W
     act = Act(INGEST, {"record": uid, "replaces": replaced}, after=[whole.text])
     changes.make(context, connection, place.id, act, effects)
     return uid
+
+
+def _taint(context: Context, whole: _Whole) -> int:
+    """What was collected from a foreign server is untrusted: nobody who may write here wrote it."""
+    if injection.suspect(whole.text) or (whole.title and injection.suspect(whole.title)):
+        return zones.SUSPECT
+    return max(zones.bounds(context.grant.zone).floor, zones.QUARANTINED_FROM if outside(whole.url) else 0)
+
+
+def outside(url: str | None) -> bool:
+    """Whether an address is one of the open network: not this machine, nor a name that only a local network knows."""
+    try:
+        parts = urlsplit(url or "")
+        host = (parts.hostname or "").rstrip(".").lower()
+    except ValueError:  # no address at all
+        return False
+    if parts.scheme not in ("http", "https") or not host:
+        return False
+    try:
+        return ipaddress.ip_address(host).is_global
+    except ValueError:
+        return "." in host and not host.endswith(LOCAL_ENDINGS)
 
 
 def _bring_back(context: Context, connection: Connection, place: Workspace, whole: _Whole, known: records.Known) -> None:

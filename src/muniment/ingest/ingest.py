@@ -25,8 +25,8 @@ from muniment.text import dates, plain
 def ingest(context: Context, request: IngestRequest) -> IngestAnswer:
     """Keep what was said (`session` with `turns`, or `jsonl`) or a whole `document`, so that recall finds it from now on.
 
-    Repeating a call is safe: what is stored already counts as `duplicates`. A line that cannot be stored is listed in
-    `rejected` with its reason, the rest is kept. Secrets are masked and counted.
+    Repeating is safe: what is stored counts as `duplicates`. What cannot be stored is in `rejected` with its reason, the
+    rest is kept. Secrets are masked.
     Limits: 1,000 turns, 10 million characters.
     Errors: invalid_input, limit_exceeded, insufficient_scope, forbidden_scope.
     """

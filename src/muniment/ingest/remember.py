@@ -34,13 +34,12 @@ PROPOSED = {"update": "update_fact", "supersede": "add_fact", "reject": "reject"
 
 
 def remember(context: Context, request: RememberRequest) -> RememberAnswer:
-    """Keep one durable statement: a fact, decision, preference, open thread, method and so on.
+    """Keep one durable statement, or change one: a fact, decision, preference, procedure, open thread and so on.
 
-    op add (default) keeps `text`; the same text again counts as confirmation (`duplicate`), a nearly equal one is kept and
-    what it resembles is listed as `similar`. update replaces the text of `target`, supersede keeps `text` as the heir of
-    `target` (the world changed; with correction=true the old one was never so), reject says it was wrong, archive takes it
-    out of recall, restore brings it back; all need the `expected_version` you have read. update without text changes only
-    what is given beside it. A change that you may only propose waits as a proposal (`queued`). Secrets are masked.
+    op add keeps `text`; the same text again confirms it (`duplicate`), what resembles it is listed as `similar`. update
+    replaces the text of `target`, or only what is given beside it; supersede makes `text` its heir (the world changed;
+    with correction=true it was never so); reject: it was wrong; archive, restore: out of recall, and back. All but add need
+    the `expected_version` you read. What you may only propose is `queued`. Secrets are masked.
     Errors: invalid_input, stale_version, protected_target, not_found, insufficient_scope, request_mismatch.
     """
     request = plain.clean_all(request)

@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from muniment.access import policy
+from muniment.access import policy, zones
 from muniment.context import Context
 from muniment.errors import ForbiddenScope, StoreError, UnknownWorkspace
 from muniment.governance import ledger, marks
@@ -24,7 +24,7 @@ from muniment.model.turns import Incoming, IncomingTurn, Rejected, SessionInfo
 from muniment.model.writing import TEXT_LENGTH_MAX
 from muniment.store import records, workspaces
 from muniment.store.connections import Connection
-from muniment.text import fence, plain, redact, spans
+from muniment.text import fence, injection, plain, redact, spans
 
 BATCH = 1000
 REFS_MAX = 100
@@ -54,6 +54,7 @@ class _Ready:
     turn: IncomingTurn
     fingerprint: str
     analysed: write.Analysed
+    taint: int
 
 
 @dataclass(slots=True)
@@ -172,7 +173,7 @@ def _keep_in(call: _Call, place: Workspace, turns: list[IncomingTurn]) -> None:
         call.kept.added += len(new)
     elif new:
         # Read outside of the write, so that nobody waits for it.
-        read = [_Ready(turn, fingerprint, write.analyse(turn.text, "turn")) for turn, fingerprint in new]
+        read = [_ready(call.context, turn, fingerprint) for turn, fingerprint in new]
         with call.context.store.write() as connection:
             uids = _store(call, connection, place, read)
         call.used.update((place.id, turn.session) for turn, _ in new)
@@ -204,6 +205,13 @@ def _clean(call: _Call, turn: IncomingTurn) -> IncomingTurn | None:
             masked += more
         call.kept.masked += masked
     return turn if text is turn.text and not masked else replace(turn, text=text, speaker=speaker)
+
+
+def _ready(context: Context, turn: IncomingTurn, fingerprint: str) -> _Ready:
+    analysed, taint = write.analyse(turn.text, "turn"), zones.bounds(context.grant.zone).floor
+    if injection.possible(turn.text, [one.counts for one in analysed.passages]) and injection.suspect(turn.text):
+        taint = zones.SUSPECT
+    return _Ready(turn, fingerprint, analysed, taint)
 
 
 def _fingerprint(turn: IncomingTurn, place: Workspace, seen: dict[int, int]) -> str:
@@ -354,7 +362,8 @@ def _row(
         external_id=turn.id,
         source_type=call.source_type,
         source_ref=turn.source_ref,
-        trust=TRUST[call.source_type],
+        trust=zones.lowered(grant.zone, TRUST[call.source_type]),
+        taint=one.taint,
         principal=grant.principal,
         client=(info.client if info else None) or grant.client,
     )

@@ -12,6 +12,8 @@ from muniment.model.recalling import Meta, Provenance, Signal
 READ_LIMIT_MAX = 200
 # A text longer than this comes as exact spans, each with the call that returns the next.
 READ_CHARS_MAX = 256_000
+# The head of a briefing alone: whose it is, for whom and of when.
+CONTEXT_TOKENS_MIN = 320
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +126,7 @@ class ContextRequest:
     __pydantic_config__: ClassVar[dict[str, str]] = STRICT
     project_id: str | None = arg(None, "From list_projects; default: current.", max_length=200)
     task: str | None = arg(None, "What you are about to do.", max_length=4000)
-    max_tokens: int = arg(1500, "Budget for all of it.", ge=100, le=20_000)
+    max_tokens: int = arg(1500, "Budget for all of it.", ge=CONTEXT_TOKENS_MIN, le=20_000)
 
 
 @dataclass(frozen=True, slots=True)

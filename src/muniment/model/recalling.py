@@ -56,8 +56,8 @@ class RecallRequest:
     min_score: float = arg(0.0, "Leave out hits below this.", ge=0, le=1)
     diversity: float = arg(0.7, "1: by relevance alone; 0: by novelty.", ge=0, le=1)
     around: int = arg(0, "Turns shown before and after a hit.", ge=0, le=AROUND_MAX)
-    format: Literal["json", "text"] = arg("json", "text: to paste into a prompt.")
-    max_chars: int = arg(2000, "With text; clip each here.", ge=100, le=20_000)
+    format: Literal["json", "text"] = arg("json", "text: for a prompt.")
+    max_chars: int = arg(2000, "With text: clip each here.", ge=100, le=20_000)
     trace: bool = arg(False, "Show how it was ranked.")
     cursor: str | None = arg(None, "Where the last answer ended.", max_length=2000)
 

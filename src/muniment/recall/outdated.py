@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
+from muniment.access.zones import QUARANTINED_FROM
 from muniment.model import ids
 from muniment.model.records import Record
 from muniment.model.stated import Stated, Told
@@ -177,9 +178,14 @@ def _comparable(said: Sequence[_Said]) -> list[tuple[_Said, list[_Said]]]:
         for second in ranked[at + 1 :]:
             older, newer = (second, first) if _reversed(first, second) else (first, second)
             worth = _alike(newer, older) or (newer.cue and _follows(newer, older))
-            if worth and newer.place == older.place:
+            if worth and newer.place == older.place and _believed(newer.record, older.record):
                 out.setdefault(older.key, (older, []))[1].append(newer)
     return list(out.values())
+
+
+def _believed(newer: Record, older: Record) -> bool:
+    """Whether one may speak against the other: what is untrusted says nothing about what is less so."""
+    return newer.taint < QUARANTINED_FROM or newer.taint <= older.taint
 
 
 def _alike(newer: _Said, older: _Said) -> bool:

@@ -22,7 +22,7 @@ from muniment.model.reading import (
 from muniment.model.recalling import Meta
 from muniment.model.records import Record, Session
 from muniment.model.times import Moment
-from muniment.recall import relatives
+from muniment.recall import proposed, relatives
 from muniment.recall.provenance import provenance
 from muniment.store import records, sessions
 from muniment.store.connections import Connection
@@ -32,14 +32,16 @@ from muniment.text import spans
 def read(context: Context, request: ReadRequest) -> ReadAnswer:
     """Open anything by its ref, in full: a record, a session in spoken order, or (around=true) the turns beside one.
 
-    Give `ref` (t_… turn, d_… document, m_… memory, s_… session) or `session` (the client's own id). A text over 256,000
-    characters comes as spans, meta.next names the next. Sessions come `limit` turns a page; pass `cursor` on.
+    `ref`: t_… turn, d_… document, m_… memory, s_… session, p_… proposal; or `session`, the client's own id. Over 256,000
+    characters a text comes as spans, meta.next names the next. A session comes `limit` turns a page; pass `cursor` on.
     Errors: not_found, invalid_input, invalid_cursor.
     """
     parsed = ids.parse(request.ref) if request.ref else None
     if request.ref and parsed is None:
         raise NotFound(f"{request.ref!r} is no ref.")
     with context.store.read() as connection:
+        if parsed and parsed[0] == "p":
+            return proposed.opened(context, connection, parsed[1])
         if parsed and parsed[0] != "s":
             return _record(context, connection, request, parsed[1])
         if not parsed and not request.session:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from muniment.model.recalling import Evidence, Neighbour, RecallAnswer, RecallRequest
+from muniment.recall import cautions
 from muniment.text import fence
 
 NEAREST_SHOWN = 2
@@ -32,6 +33,7 @@ def _block(one: Evidence, chars: int) -> str:
     lines += [f"[before] {_spoken(turn, chars)}" for turn in one.before]
     lines.append(_clipped(one.ref, one.text, chars) if one.span is None else _part(one, chars))
     lines += [f"[after] {_spoken(turn, chars)}" for turn in one.after]
+    lines[1:1] = cautions.labels(one)
     return fence.visible("\n".join(lines))
 
 

@@ -86,7 +86,7 @@ def _needless(name: str, value: Any, node: Schema) -> bool:
         case "maxItems":
             return "prefixItems" not in node
         case "minimum" | "minLength":
-            return bool(value in (0, 1))
+            return bool(value <= LIMIT_FAR)
         case "description":
             return isinstance(value, str) and len(value.split()) <= WORDS_NEEDLESS_MAX and ";" not in value
         case "default":

@@ -155,6 +155,8 @@ def test_every_script_is_printed_whatever_the_locale_says(home: Home) -> None:
 def test_stored_text_cannot_steer_a_terminal(home: Home) -> None:
     hostile = "The red \x1b[31m alert \x1b[0m and \u202egnihton"
     ref = home.answer("remember", hostile, "--subject", "title \x1b]0;owned\x07", "--kind", "decision")["ref"]
+    home.answer("remember", "The other \x1b[31m alert \x1b[0m", "--kind", "decision")
+    # What turns a line around is suspected, so nobody is told of it unasked; controls are only left out.
     for words in (("recall", "What about the red alert?"), ("recall",), ("read", ref), ("context",), ("brief",)):
         shown = home.run(*words).stdout
         assert "alert" in shown

@@ -15,7 +15,9 @@ from muniment.surfaces.cli.screen import line
 if TYPE_CHECKING:
     from muniment.access.tokens import Token
     from muniment.context import Context
+    from muniment.model.access import Zone
 
+ZONES = ("trusted", "shared", "untrusted")
 LEVELS = ("viewer", "agent", "operator", "owner", "admin")
 UNITS_MS = {"m": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 604_800_000}
 LIFETIME_DAYS_MAX = 3650
@@ -33,7 +35,10 @@ def command() -> None:
 @click.option("--read", multiple=True, metavar="SLUG", help="A workspace it may read (default: all); may be repeated.")
 @click.option("--write", multiple=True, metavar="SLUG", help="A workspace it may write (default: as --read); may be repeated.")
 @click.option("--default-workspace", metavar="SLUG", help="Its current workspace when a call names none.")
-@click.option("--expires", metavar="30d", help="When it ends: a number and m, h, d or w (default: never).")
+@click.option("--zone", type=click.Choice(ZONES), default="trusted", show_default=True, help="How far its words are believed.")
+@click.option(
+    "--expires", metavar="30d", help="When it ends: a number and m, h, d or w (default: never; shared 90d, untrusted 30d)."
+)
 @click.pass_obj
 def add(
     call: Call,
@@ -43,6 +48,7 @@ def add(
     read: tuple[str, ...],
     write: tuple[str, ...],
     default_workspace: str | None,
+    zone: Zone,
     expires: str | None,
 ) -> None:
     """Make a token for NAME, a person or a machine, and print it once.
@@ -71,12 +77,23 @@ def add(
                 write=write or None,
                 default_workspace=default_workspace,
                 expires_at=ends,
+                zone=zone,
             )
+            made = next(one for one in tokens.listing(connection) if one.ref == f"k_{uid}")
     if call.as_json:
-        call.answer({"token": secret, "ref": f"k_{uid}", "name": name, "level": level, "expires_at": _day(ends)})
+        call.answer(
+            {
+                "token": secret,
+                "ref": f"k_{uid}",
+                "name": name,
+                "level": level,
+                "zone": zone,
+                "expires_at": _day(made.expires_at),
+            }
+        )
         return
     click.echo(secret)
-    call.note(f"This is shown once. It is the token of {name} ({level}); `muniment token revoke k_{uid}` ends it.")
+    call.note(f"This is shown once. It is the token of {name} ({level}{_of(made)}); `muniment token revoke k_{uid}` ends it.")
 
 
 @command.command("list")
@@ -96,9 +113,12 @@ def list_(call: Call, every: bool) -> None:
     for one in found:
         state = "" if one.valid(now) else "  ended"
         ends = f"  until {_day(one.expires_at)}" if one.expires_at else ""
+        zone = "" if one.zone == "trusted" else f"  zone {one.zone}"
         reads = "all" if one.read is None else ",".join(sorted(one.read))
         writes = "" if one.write == one.read else f"  writes {'all' if one.write is None else ','.join(sorted(one.write))}"
-        click.echo(f"{one.ref}  {line(one.label, 60)}  {' '.join(sorted(one.scopes))}  reads {reads}{writes}{ends}{state}")
+        click.echo(
+            f"{one.ref}  {line(one.label, 60)}  {' '.join(sorted(one.scopes))}  reads {reads}{writes}{zone}{ends}{state}"
+        )
     if not found:
         click.echo("There is no token.")
 
@@ -153,9 +173,15 @@ def _plain(one: Token, now: int) -> dict[str, object]:
         "read": sorted(one.read) if one.read is not None else "*",
         "write": sorted(one.write) if one.write is not None else "*",
         "default_workspace": one.default_workspace,
+        "zone": one.zone,
         "expires_at": _day(one.expires_at),
         "valid": one.valid(now),
     }
+
+
+def _of(one: Token) -> str:
+    zone = "" if one.zone == "trusted" else f", zone {one.zone}"
+    return zone + (f", until {_day(one.expires_at)}" if one.expires_at else "")
 
 
 def _day(ms: int | None) -> str | None:

@@ -23,6 +23,10 @@ CREATE INDEX record_fingerprint ON record (workspace, fingerprint);
 CREATE INDEX record_standing ON record (workspace, id)
     WHERE state <> 'active' OR valid_from IS NOT NULL OR valid_to IS NOT NULL OR versions > 1;
 
+-- What a briefing tells first, and what it tells only the refs of.
+CREATE INDEX record_settled ON record (workspace) WHERE protection <> 'normal' OR source_type = 'user_confirmed';
+CREATE INDEX record_doubted ON record (workspace) WHERE taint > 1 AND kind NOT IN ('turn', 'document');
+
 ALTER TABLE record_version DROP COLUMN content_hash;
 -- From its first change on, every version of a record is here, the current one too.
 ALTER TABLE record_version ADD COLUMN tier TEXT;
@@ -244,6 +248,7 @@ CREATE TABLE notice (
 ) WITHOUT ROWID;
 CREATE INDEX notice_pending ON notice (workspace, severity DESC, id) WHERE state = 'pending';
 
+-- `idea` is equal for the same change; `answer` is what its first call was told; `ordinal` is its place among the accepted.
 CREATE TABLE proposal (
     workspace INTEGER NOT NULL,
     id INTEGER NOT NULL,
@@ -257,7 +262,9 @@ CREATE TABLE proposal (
     target INTEGER,
     target_version INTEGER,
     supersedes INTEGER,
+    supersedes_version INTEGER,
     text TEXT,
+    idea TEXT NOT NULL DEFAULT '',
     evidence TEXT NOT NULL,
     taint INTEGER NOT NULL CHECK (taint BETWEEN 0 AND 3),
     trust REAL NOT NULL,
@@ -269,10 +276,14 @@ CREATE TABLE proposal (
     record INTEGER,
     at INTEGER NOT NULL,
     decided_at INTEGER,
+    ordinal INTEGER,
+    answer TEXT NOT NULL DEFAULT '{}',
     PRIMARY KEY (workspace, id),
     UNIQUE (principal, request_id)
 ) WITHOUT ROWID;
 CREATE INDEX proposal_waiting ON proposal (workspace, id) WHERE state IN ('queued', 'quarantined', 'accepted');
+CREATE INDEX proposal_by ON proposal (principal, at);
+CREATE INDEX proposal_refused ON proposal (workspace, idea) WHERE state = 'rejected';
 
 CREATE TABLE watermark (
     workspace INTEGER NOT NULL REFERENCES workspace (id),
