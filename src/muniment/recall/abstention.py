@@ -58,7 +58,7 @@ def judge(look: Look, pool: Pool, candidates: Sequence[Candidate]) -> Verdict:
     least = tuning.ANCHOR_COVER_SPEAKER if look.question.speakers else tuning.ANCHOR_COVER
     then = len(words) <= TIMED_WORDS_MAX and _said_then(look, candidates)
     held = cover >= least or then or foreign or candidates[0].score >= tuning.ANCHOR_SCORE
-    if not foreign and unsaid(look, words):
+    if not foreign and unsaid(look, _weighed(look, words)):
         return Verdict("none", _unheard(look, words) or tuple(about.named(look)))
     if not held and not _alike(pool, candidates, tuning.ALIKE):
         return Verdict("none", _unheard(look, words))
@@ -111,11 +111,16 @@ def _timeless(look: Look) -> tuple[lexical.Word, ...]:
 
 def _cover(look: Look, words: Sequence[lexical.Word], candidates: Sequence[Candidate]) -> float:
     """The share of what was asked, by rarity, that one of the best candidates holds or stands beside."""
-    size = len(look.corpus)
-    more = math.log((size + 1 + IMAGINED) / (size + 1))
-    weighed = tuple(replace(word, idf=word.idf + more if len(word.ranks) else _unseen(word)) for word in words)
+    weighed = _weighed(look, words)
     top = np.array([one.found_at for one in candidates[:CHECKED]], np.int32)
     return float(lexical.cover(look.corpus, lexical.Lexical(look.lexical.scores, weighed), top).max())
+
+
+def _weighed(look: Look, words: Sequence[lexical.Word]) -> tuple[lexical.Word, ...]:
+    """The words with a rarity as if more passages were stored, that hold none of them."""
+    size = len(look.corpus)
+    more = math.log((size + 1 + IMAGINED) / (size + 1))
+    return tuple(replace(word, idf=word.idf + more if len(word.ranks) else _unseen(word)) for word in words)
 
 
 def _unseen(word: lexical.Word) -> float:

@@ -21,7 +21,10 @@ PAIR = 2  # among two people everybody speaks of himself, mostly without a name
 
 
 def unsaid(look: Look, words: Sequence[lexical.Word]) -> bool:
-    """Whether the asked fact is told of others, or of nobody, and never of the names in the question."""
+    """Whether the asked fact is told of others, or of nobody, and never of the names in the question.
+
+    `words` are weighed by a rarity that means something in a small store too.
+    """
     names = {name: found for name, found in about.named(look).items() if name not in look.question.identifiers}
     if _attribute_unheard(look, words):
         return True
@@ -35,10 +38,16 @@ def unsaid(look: Look, words: Sequence[lexical.Word]) -> bool:
         return True
     if look.question.speakers and sum(map(bool, look.corpus.names)) <= PAIR:
         return False
+    held = _held(look, asked)
+    theirs = _theirs(look)
+    told = held[theirs]
+    if len(told) and float(told.max()) > tuning.SAID_LEAST:
+        return False
     total = sum(word.idf for word in words)
     if sum(word.idf for word in words if not len(word.ranks)) >= tuning.UNHEARD_SHARE * total:
         return True
-    return _said_of_others(look, asked)
+    others = ~theirs & (held > tuning.SAID_WHOLE) & (look.corpus.people > 0)
+    return int(np.count_nonzero(others)) >= tuning.SAID_OF_OTHERS
 
 
 def _attribute_unheard(look: Look, words: Sequence[lexical.Word]) -> bool:
@@ -47,17 +56,6 @@ def _attribute_unheard(look: Look, words: Sequence[lexical.Word]) -> bool:
     asked = terms.terms(questions.property_asked(look.question.text))
     informative = [term for term in asked if not terms.is_stop(term)]
     return bool(informative) and unheard.issuperset(informative)
-
-
-def _said_of_others(look: Look, asked: Sequence[lexical.Word]) -> bool:
-    """Whether all that is asked is said of several others, and next to nothing of it where these names are spoken of."""
-    held = _held(look, asked)
-    theirs = _theirs(look)
-    told = held[theirs]
-    if len(told) and float(told.max()) > tuning.SAID_LEAST:
-        return False
-    others = ~theirs & (held > tuning.SAID_WHOLE) & (look.corpus.people > 0)
-    return int(np.count_nonzero(others)) >= tuning.SAID_OF_OTHERS
 
 
 def _held(look: Look, asked: Sequence[lexical.Word]) -> Floats:
