@@ -117,7 +117,7 @@ def steady(response: Any) -> Any:
         assert texts == [shown]
         shown.get("meta", {}).pop("took_ms", None)
         shown.get("you", {}).pop("client", None)
-        for name in ("freshness", "context_id", "bytes"):
+        for name in ("freshness", "context_id", "bytes", "tokens_used"):
             shown.pop(name, None)
     return result
 
