@@ -7,8 +7,9 @@ from dataclasses import replace
 from importlib import import_module
 
 from muniment.access import policy
+from muniment.access.zones import SUSPECT
 from muniment.context import Context
-from muniment.errors import InvalidInput, NotFound
+from muniment.errors import InsufficientScope, InvalidInput, NotFound
 from muniment.governance import changes, edits, replays
 from muniment.governance import statement as statements
 from muniment.governance.changes import Act, Effect
@@ -30,7 +31,14 @@ UNCHANGED = "unchanged"
 STATE_OF = {"archive": "archived", "restore": "active", "reject": "rejected", "close_thread": "archived"}
 WITH_TEXT = ("add", "open_thread")
 # What a change is as a proposal, for a caller who may not make it.
-PROPOSED = {"update": "update_fact", "supersede": "add_fact", "reject": "reject", "close_thread": "close_thread"}
+PROPOSED = {
+    "add": "add_fact",
+    "open_thread": "open_thread",
+    "update": "update_fact",
+    "supersede": "add_fact",
+    "reject": "reject",
+    "close_thread": "close_thread",
+}
 
 
 def remember(context: Context, request: RememberRequest) -> RememberAnswer:
@@ -49,7 +57,7 @@ def remember(context: Context, request: RememberRequest) -> RememberAnswer:
     if request.op in WITH_TEXT:
         if request.target is not None or request.expected_version is not None:
             raise InvalidInput(f"op {request.op} takes no target and no expected_version.", "Use op update or supersede.")
-        return _add(context, request)
+        return _propose(context, request) if proposing else _add(context, request)
     if not request.target:
         raise InvalidInput(f"{request.op} needs a target.", "Pass the memory's ref (m_…) as target.")
     if request.expected_version is None:
@@ -186,34 +194,48 @@ def _move(context: Context, request: RememberRequest) -> RememberAnswer:
 
 
 def _proposes(context: Context, request: RememberRequest) -> bool:
-    """Whether this is a change that the caller may not make but may propose."""
+    """Whether this is something that the caller may not do but may propose.
+
+    A text that speaks to an agent becomes active only with the authority to govern, whoever wrote it down.
+    """
     scopes = context.grant.scopes
-    if "propose" not in scopes or scopes & {"write", "govern"}:
+    if request.text is not None and "govern" not in scopes and statements.suspicion(request.text, request.subject) >= SUSPECT:
+        if "propose" in scopes:
+            return True
+        raise InsufficientScope("This text looks like instructions to an agent; keeping it needs the scope govern.")
+    if "propose" not in scopes or scopes & {"write", "govern"} or request.op in WITH_TEXT:
         return False
     return request.op in PROPOSED and (request.op != "update" or request.text is not None)
 
 
 def _propose(context: Context, request: RememberRequest) -> RememberAnswer:
-    """File the change as a proposal; nothing that is recalled changes until somebody with authority decides."""
+    """File it as a proposal; nothing that is recalled changes until somebody with authority decides."""
     with context.store.read() as connection:
-        record = _looked_up(context, connection, request.target)
-        place = policy.may_read(context, connection, record.workspace)
-    assert place is not None, "it was looked up in a workspace that may be read"
-    edits.fresh(record, request.expected_version)
-    ref = ids.ref(record.kind, record.uid)
+        record = _looked_up(context, connection, request.target) if request.target else None
+        if record is None:
+            place = policy.target(context, connection, request.workspace)
+        else:
+            found = policy.may_read(context, connection, record.workspace)
+            assert found is not None, "it was looked up in a workspace that may be read"
+            place = found
+            edits.fresh(record, request.expected_version)
+    ref = ids.ref(record.kind, record.uid) if record else None
     replaces = request.op == "supersede"
-    kind = request.kind if request.kind != "fact" or record.kind in ("turn", "document") else record.kind
+    kept = record is not None and request.kind == "fact" and record.kind not in ("turn", "document")
     change = Change(
         op=PROPOSED[request.op],  # type: ignore[arg-type]
         text=request.text,
-        kind=kind,  # type: ignore[arg-type]
+        kind=record.kind if kept and record else request.kind,  # type: ignore[arg-type]
         target=None if replaces else ref,
         supersedes=ref if replaces else None,
     )
     evidence = tuple(EvidenceIn(ref=one) for one in request.evidence or ())
     asked = ProposeRequest(place.slug, request.request_id or context.uid(), change, evidence)
     filed: ProposeAnswer = import_module("muniment.governance.proposals").propose(context, asked)
-    answer = RememberAnswer("queued", ref, record.version, place.slug, proposal_id=filed.proposal_id, taint=filed.taint)
+    version = record.version if record else 0
+    answer = RememberAnswer(
+        "queued", ref or filed.proposal_id, version, place.slug, proposal_id=filed.proposal_id, taint=filed.taint
+    )
     match filed.status:
         case "queued":
             outcome = answer

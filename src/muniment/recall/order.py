@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from muniment.recall import lifecycle
+from muniment.access.zones import QUARANTINED_FROM
+from muniment.recall import lifecycle, tuning
 from muniment.recall.assemble import Found, order
 from muniment.recall.clocks import CORRECTED, REPLACED
 from muniment.recall.look import Look
@@ -25,6 +26,19 @@ def arrange(look: Look, found: Sequence[Found]) -> list[Found]:
         for at, wanted in zip(members, asked, strict=True):
             out[at] = found[wanted]
     return out
+
+
+def distrust(found: Sequence[Found]) -> list[Found]:
+    """What nobody vouches for loses a little, so that being newer alone does not put it above what is trusted."""
+    if all(one.record.taint < QUARANTINED_FROM for one in found):
+        return list(found)
+    weighed = [_lowered(one) if one.record.taint >= QUARANTINED_FROM else one for one in found]
+    return sorted(weighed, key=lambda one: -one.candidate.score)
+
+
+def _lowered(one: Found) -> Found:
+    score = round(max(0.0, one.candidate.score - tuning.TAINT_COST), 4)
+    return replace(one, candidate=replace(one.candidate, score=score))
 
 
 def _lifted(found: Sequence[Found]) -> list[Found]:

@@ -73,7 +73,8 @@ def _answer(context: Context, request: RecallRequest) -> RecallAnswer:
         candidates = [one for one in lifecycle.settle(look, fold(look.corpus, pool)) if one.score >= request.min_score]
         verdict = abstention.judge(look, pool, candidates)
         limit = request.limit or (LIMIT_MAX if request.max_tokens else LIMIT_DEFAULT)
-        found = outdated.mark(look, assemble.gather(look, candidates[: limit + tuning.SPARE]))
+        gathered = order.distrust(assemble.gather(look, candidates[: limit + tuning.SPARE]))
+        found = outdated.mark(look, gathered)
         ranked = order.arrange(look, diversity.spread(found, limit, request.diversity))
         kept, skipped, used = assemble.budget(ranked, limit, request.max_tokens)
         views = _views(look, hits)

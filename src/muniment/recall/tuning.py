@@ -69,6 +69,9 @@ SPREAD = 2.0
 # A further passage of the same record adds this share of its own score.
 FOLD_BONUS = 0.05
 
+# What a text loses that nobody vouches for (taint 2 and 3): it stands behind its equal and is not hidden. No run chose it.
+TAINT_COST = 0.08
+
 PRIMARY = 0.70
 SUPPORTING = 0.35
 # How strong an answer is: by the share of the question's words that a hit holds or stands beside, or by a cosine.

@@ -1,0 +1,33 @@
+"""Who says something counts: what nobody vouches for stands behind its trusted equal, however new it is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from muniment.ingest.remember import remember
+from muniment.model.access import Zone
+from muniment.model.writing import RememberRequest
+from tests.makers import DAY, Memory
+
+
+def keep_from(memory: Memory, zone: Zone, text: str) -> None:
+    context = memory.context
+    remember(replace(context, grant=replace(context.grant, zone=zone)), RememberRequest(text=text))
+
+
+@pytest.mark.parametrize(("zone", "first"), [("trusted", "8081"), ("untrusted", "8080")])
+def test_a_newer_statement_comes_first_only_where_somebody_vouches_for_it(memory: Memory, zone: Zone, first: str) -> None:
+    memory.keep("The booking API listens on port 8080.")
+    memory.clock.move(DAY)
+    keep_from(memory, zone, "The booking API listens on port 8081.")
+    answer = memory.ask("Which port does the booking API listen on?")
+    assert first in answer.results[0].text
+    assert {one.taint for one in answer.results} == ({0, 2} if zone == "untrusted" else {0})
+
+
+def test_what_nobody_vouches_for_is_still_found(memory: Memory) -> None:
+    keep_from(memory, "untrusted", "The harbour master is called Torben.")
+    (only,) = memory.ask("What is the harbour master called?").results
+    assert only.taint == 2
