@@ -110,7 +110,7 @@ def test_no_byte_of_a_memory_is_left(kept: Memory) -> None:
     answer = done(kept, ref=ref, reason="Whyglimmer wants it gone.")
     assert answer.cleaned
     assert answer.counts == {
-        "record": 1, "record_version": 2, "label": 2, "passage": 2, "vector": 1, "mention": 4, "entity": 3, "alias": 1,
+        "record": 1, "record_version": 2, "label": 2, "passage": 2, "vector": 2, "mention": 4, "entity": 3, "alias": 1,
         "claim": 1, "link": 1, "conflict": 1, "candidate": 1, "notice": 1, "proposal": 2, "request": 1,
     }  # fmt: skip
     sound(kept)

@@ -102,7 +102,7 @@ def _after_name() -> re.Pattern[str]:
         r",? (?:and|or|und|et|y|и) [A-ZÀ-ÞА-Я]|,? (?:is|was|has|had|did|does|will|would|can|could|and I|said"
         r"|says|told|wants|likes|loves"
         r"|went|goes|works|lives|got|made|makes|gave|took|came|wrote|bought|sold|thinks|knows|needs|told"
-        r"|owns|leads|led|manages|maintains|handles|prefers|plays|speaks|studies|teaches|leaves|left|joins|takes|uses|became|runs"
+        r"|owns|leads|led|manages|maintains|handles|plays|speaks|studies|teaches|leaves|left|joins|takes|uses|became|runs"
         r"|asked|also|just|[a-z]{3,}ed)\b"
     )
 
