@@ -87,6 +87,7 @@ class Clause:
     we: bool
     others: bool
     pointing: bool
+    allows: bool
 
     def keys(self, *left_out: tuple[int, int]) -> frozenset[str]:
         """The stems of the words of content outside of some spans."""
@@ -270,6 +271,7 @@ def _clause(text: str, low: int, high: int, lexicon: Lexicon) -> Clause:
         we=not said.isdisjoint(lexicon.we),
         pointing=points and ("'" in lows[opened] or lexicon.present.issuperset(lows[opened + 1 : opened + 2])),
         others=not said.isdisjoint(lexicon.others),
+        allows=said & lexicon.tentative == _MAY and not granted and not _planned(body, lexicon, changes),
     )  # fmt: skip
 
 
@@ -334,6 +336,7 @@ def _known(surface: str, german: bool) -> tuple[str, str, bool]:
 
 
 _GRANTED = (["since"], ["given"], ["with"], ["assuming"], ["da"])  # open what is only taken for granted
+_MAY = frozenset(("may",))  # "guests may park here" is unsure of nothing, if "guests may not" is said later
 _REALLY = frozenset(("actually", "eigentlich", "rather"))
 
 

@@ -365,7 +365,7 @@ def _ended(new: Stated, clause: Clause, keys: set[str], content: frozenset[str],
 def _turned(newer: Told, older: Told) -> Update | None:
     """The same clause, once said and once denied."""
     for new, old in _clause_pairs(newer, older):
-        if new.turns == old.turns or new.ends or old.ends or len(new.keys()) < TURNED_MIN:
+        if new.turns == old.turns or new.allows != old.allows or new.ends or old.ends or len(new.keys()) < TURNED_MIN:
             continue
         if _whole(new, newer) == _whole(old, older):
             words = " ".join(word.low for word in old.words if not word.plain)
@@ -397,7 +397,7 @@ def _firm(clause: Clause) -> bool:
         clause.listed
         or clause.others
         or (clause.denies and not clause.turns)
-        or clause.tentative
+        or (clause.tentative and not clause.allows)
         or clause.past
         or clause.many
         or clause.moving
