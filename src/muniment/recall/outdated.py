@@ -223,8 +223,8 @@ def _agrees(look: Look, one: _Said, other: _Said) -> bool:
     return any(_slot(stated) in held for stated in _told(look, one).stated if stated.cue != "tentative" and not stated.past)
 
 
-def _slot(stated: Stated) -> tuple[str, str, str, str, int]:
-    return stated.subject_norm, stated.attribute_norm, stated.qualifier_norm, stated.value_norm, stated.polarity
+def _slot(stated: Stated) -> tuple[str, frozenset[str], str, str, int]:
+    return stated.subject_norm, updates.slot(stated), stated.qualifier_norm, stated.value_norm, stated.polarity
 
 
 def _read(look: Look, place: int, record: Record, rank: int, found: Found | None) -> _Said:

@@ -304,6 +304,11 @@ _RELATIONS = (
     ),
     ("runs run running", rf"{_ADVERB}(?:runs|run|is running|are running) {_ADVERB}on", "run on"),
     (
+        "rewritten",
+        rf"(?:was |were |is |are |been ){_ADVERB}rewritten {_ADVERB}in",
+        "written",
+    ),
+    (
         "hosted stored deployed located written built managed owned maintained handled led powered backed served kept "
         "running saved installed",
         rf"(?:am |is |are ){_ADVERB}(?P<how>hosted|stored|deployed|located|written|built|managed|owned|maintained"
@@ -342,7 +347,8 @@ def purposes() -> re.Pattern[str]:
     return re.compile(
         rf"(?P<subject>(?:[^\s,.;:!?]++ ){{1,5}}?){_ADVERB}(?:use|uses|are using|is using|'re using|nutzen|nutzt|nutze"
         rf"|verwenden|verwende|verwendet) "
-        rf"(?:wir |ich )?{_ADVERB}(?P<new>{_NP}) (?:as (?:our|the|my) |for |für |zum |zur |als )(?P<what>{_NP})",
+        rf"(?:wir |ich )?{_ADVERB}(?P<new>{_NP}) "
+        rf"(?P<said>as (?:our|the|my|its|their) |for |für |zum |zur |als )(?P<what>{_NP})",
         re.IGNORECASE,
     )
 
@@ -378,6 +384,53 @@ def holding() -> re.Pattern[str]:
         rf"|Dr\.?|Mr\.?|Mrs\.?|Ms\.?) )?{name}(?: {name}){{0,2}}) (?:is|ist) {_ADVERB}(?:the|our|der|die|unser|unsere) "
         rf"(?:new |neue |neuer )?(?P<what>[^,;:!?]{{3,60}})",
         re.IGNORECASE,
+    )
+
+
+@cache
+def owning() -> tuple[Rule, ...]:
+    """ "Anna owns the thing now": of such a relation the value comes first. `old`: whose it was before."""
+    name = r"(?-i:[A-ZÀ-Þ][\w’'-]*(?: [A-ZÀ-Þ][\w’'-]*){0,2})"
+    what = rf"(?P<what>(?:(?:the|our) )?{_NP})"
+    old = rf"(?:,? (?:not|instead of|from) (?P<old>{name}))?"
+    tail = rf"(?: (?:now|again|from now on|as of now))?{old}$"
+    return (
+        _rule("owns", rf"(?P<new>{name}) {_ADVERB}(?P<said>owns) {what}{tail}", "owner"),
+        _rule("takes took taken", rf"(?P<new>{name}) (?:has )?{_ADVERB}(?P<said>(?:takes|took|taken) over) {what}{tail}", "owner"),
+        _rule(
+            "charge responsible",
+            rf"(?P<new>{name}) is {_ADVERB}(?P<said>(?:in charge of|responsible for)) {what}{tail}",
+            "lead",
+        ),
+        _rule("belongs", rf"{what} {_ADVERB}(?P<said>belongs to) (?P<new>{name}){tail}", "owner"),
+        _rule("handed", rf"(?:\S+ ){{1,2}}?(?P<said>handed) {what} over to (?P<new>{name}){tail}", "owner"),
+    )
+
+
+@cache
+def renewing() -> tuple[Rule, ...]:
+    """Shapes that name a noun of which there is one and its new holder: "has a new owner: X", "moved its database to X"."""
+    return (
+        _rule(
+            "new",
+            rf"{_SUBJECT}(?P<said>(?:has|have|got|gets) (?:a |an |our )?new) (?P<noun>[^\W\d_]+)"
+            rf"(?::| –|, namely|,) (?P<new>{_NP})",
+        ),
+        _rule(
+            "switched moved changed migrated switches moves changes migrates",
+            rf"{_SUBJECT}(?P<said>(?:switched|moved|changed|migrated|switches|moves|changes|migrates)) (?:its|their|our|the|my) "
+            rf"(?P<noun>[^\W\d_]+)(?: (?:of|for) [^.;,]{{1,30}}?)? (?:over )?to (?P<new>{_NP})",
+        ),
+    )
+
+
+@cache
+def making() -> Rule:
+    """ "We wrote the gateway in Go": told of the past, and so ever since."""
+    return _rule(
+        "wrote rewrote built implemented",
+        rf"(?:\S+ ){{1,2}}?(?P<said>(?:wrote|rewrote|built|implemented)) (?:the |our )(?P<what>{_NP}) in (?P<new>{_NP})",
+        "written",
     )
 
 

@@ -44,7 +44,8 @@ KINDS: Mapping[str, str] = MappingProxyType(
             "chat slack teams discord zulip mattermost rocketchat",
             "ui react vue svelte angular solid jquery",
             "web django flask fastapi rails express nestjs spring laravel",
-            "language python go rust java kotlin typescript javascript ruby php elixir scala",
+            "language python go rust java kotlin typescript javascript ruby php elixir scala zig "
+            "c++ c# haskell clojure perl ocaml erlang fortran cobol",
             "editor vim neovim emacs vscode intellij pycharm sublime zed",
             "host github gitlab bitbucket gitea forgejo codeberg",
             "tracker jira linear trello asana youtrack redmine",
@@ -60,6 +61,10 @@ KINDS: Mapping[str, str] = MappingProxyType(
         for word in line.split()
     }
 )
+
+
+# What the kind of a name says of the slot that it fills, whatever verb joins them: stems, as slots have them.
+SLOT_OF_KIND: Mapping[str, str] = MappingProxyType({"database": "databas", "language": "written"})
 
 
 def is_single(said: str, *, german: bool) -> bool:

@@ -20,6 +20,9 @@ from muniment.text.values import comparable, same
 
 # Words that only join a value to its slot: "use", "be", "end".
 RELATIONS = frozenset("use be end for name".split())
+JOINS = frozenset(("use", "be"))
+NAMED_ENOUGH = 2  # words of a slot
+SCHEDULED = frozenset(("deadlin", "date", "day", "time", "schedul"))  # what moves when one says that a thing was moved
 USES = frozenset(
     stem(word)
     for word in "use uses using run runs running store host deploy rely have has keep nutzen nutzt nutze verwenden "
@@ -93,6 +96,12 @@ def _slot(one: Stated) -> frozenset[str]:
     return frozenset(one.attribute_norm.split())
 
 
+def slot(one: Stated) -> frozenset[str]:
+    """The slot in the stems that tell it from others: where enough is named, how the value is joined to it says nothing."""
+    words = _slot(one)
+    return words - JOINS if len(words - JOINS) >= NAMED_ENOUGH else words
+
+
 def _topic(one: Stated) -> frozenset[str]:
     return _slot(one) - RELATIONS
 
@@ -107,7 +116,10 @@ def _fills(new: Stated, old: Stated, newer: Told, older: Told) -> bool:
         return False
     ours, theirs = _owned(new, old, newer, older)
     if ours is not None and ours != theirs and new.cue == "change" and new.sort == old.sort == "when":
-        return _other_days(ours, theirs, new, old)
+        if _other_days(ours, theirs, new, old):
+            return True
+    if ours is not None and ours != theirs and new.sort == old.sort == "when" and "change" in (new.cue, old.cue):
+        return ours ^ theirs <= SCHEDULED and bool(ours & theirs - RELATIONS) and _differs(new, old)
     if ours is None or ours != theirs:
         return False
     if not ours - RELATIONS and not (_of_one(new.sort) and new.subject_norm == old.subject_norm not in ("", "we")):
@@ -125,7 +137,7 @@ def _fills(new: Stated, old: Stated, newer: Told, older: Told) -> bool:
 
 def _owned(new: Stated, old: Stated, newer: Told, older: Told) -> tuple[frozenset[str] | None, frozenset[str]]:
     """Both slots without what only says whose they are; the first is None when they are two people's."""
-    ours, theirs = _slot(new), _slot(old)
+    ours, theirs = slot(new), slot(old)
     if not UNNAMED.isdisjoint((new.subject_norm, old.subject_norm)):
         return None, theirs
     if new.subject_norm == old.subject_norm:
