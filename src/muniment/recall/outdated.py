@@ -304,7 +304,7 @@ USUAL = frozenset("set cut went got turn turned raise lower dropped fell rose br
 def _opened() -> re.Pattern[str]:
     return re.compile(
         r"\A\W*(?:sorry|wait|moment|i meant|since|as of|from|starting|effective|seit|ab)\b|[.!;:] (?:since|as of|from|ab|seit) "
-        r"|\bany more\b|\bi meant?\b",
+        r"|\bany more\b|\bi meant?\b|\bnew [^\W\d_]+(?::| –|,)|\b(?:takes|took|taken) over\b|\bhanded\b|\bfrom (?:today|now)\b",
         re.IGNORECASE,
     )
 

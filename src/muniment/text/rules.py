@@ -9,6 +9,8 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
+from muniment.text.slot_nouns import OCCUPATIONS
+
 # A value in words: a few words without punctuation that ends a thought.
 _NP = (
     r"(?:(?:(?:Mrs?|Ms|Dr|Prof|St|Fr|Hr)\. )?[^\s,.;:!?()→]++(?:[.:](?=\w)[^\s,.;:!?()→]++)*(?: (?!(?:and|or|because"
@@ -357,7 +359,7 @@ def purposes() -> re.Pattern[str]:
 def being() -> re.Pattern[str]:
     """ "The NOUN of the thing is X"."""
     return re.compile(
-        rf"^(?:(?:now|and|so|ok|okay|correction|update|no|sorry|actually|nein|korrektur)[,:]? "
+        rf"(?:(?:now|and|so|ok|okay|correction|update|no|sorry|actually|nein|korrektur)[,:]? "
         rf")*(?P<subject>[^,;:!?]{{2,80}}?)(?: is| are| ist| sind| heißt|(?<=\bit)['’]s) {_ADVERB}(?:the |der |die "
         rf"|das )?(?P<new>{_NP})",
         re.IGNORECASE,
@@ -368,7 +370,7 @@ def being() -> re.Pattern[str]:
 def placed() -> re.Pattern[str]:
     """ "Our office is in Hamburg": a thing, for people come and go."""
     return re.compile(
-        rf"^(?:(?:now|and|so|ok|no|sorry|actually|nein)[,:]? )*(?P<subject>(?:the|our|my|der|die|das|unser|unsere|mein"
+        rf"(?:(?:now|and|so|ok|no|sorry|actually|nein)[,:]? )*(?P<subject>(?:the|our|my|der|die|das|unser|unsere|mein"
         rf"|meine) [^,;:!?]{{2,40}}?) (?:is|are|ist|sind|liegt) {_ADVERB}(?:located )?(?:in|at|on|im|am|auf)(?: the| "
         rf"dem| der)? (?P<new>{_NP})",
         re.IGNORECASE,
@@ -380,7 +382,7 @@ def holding() -> re.Pattern[str]:
     """ "Jonas Weber is the NOUN of the thing"."""
     name = r"(?-i:[A-ZÀ-Þ][\w’'-]*)"
     return re.compile(
-        rf"^(?:(?:now|and|so|ok|okay|correction|update|no|sorry|actually|nein|korrektur)[,:]? )*(?P<new>(?:(?:Frau|Herr"
+        rf"(?:(?:now|and|so|ok|okay|correction|update|no|sorry|actually|nein|korrektur)[,:]? )*(?P<new>(?:(?:Frau|Herr"
         rf"|Dr\.?|Mr\.?|Mrs\.?|Ms\.?) )?{name}(?: {name}){{0,2}}) (?:is|ist) {_ADVERB}(?:the|our|der|die|unser|unsere) "
         rf"(?:new |neue |neuer )?(?P<what>[^,;:!?]{{3,60}})",
         re.IGNORECASE,
@@ -392,18 +394,39 @@ def owning() -> tuple[Rule, ...]:
     """ "Anna owns the thing now": of such a relation the value comes first. `old`: whose it was before."""
     name = r"(?-i:[A-ZÀ-Þ][\w’'-]*(?: [A-ZÀ-Þ][\w’'-]*){0,2})"
     what = rf"(?P<what>(?:(?:the|our) )?{_NP})"
+    since = r"(?:(?:from|as of|since|starting) (?:now on|now|today|tomorrow|yesterday|\w+day),? )?"
     old = rf"(?:,? (?:not|instead of|from) (?P<old>{name}))?"
-    tail = rf"(?: (?:now|again|from now on|as of now))?{old}$"
+    tail = rf"(?: (?:now|again|from now on|as of now))?{old}[.!]*$"
     return (
-        _rule("owns", rf"(?P<new>{name}) {_ADVERB}(?P<said>owns) {what}{tail}", "owner"),
-        _rule("takes took taken", rf"(?P<new>{name}) (?:has )?{_ADVERB}(?P<said>(?:takes|took|taken) over) {what}{tail}", "owner"),
+        _rule("owns", rf"{since}(?P<new>{name}) {_ADVERB}(?P<said>owns) {what}{tail}", "owner"),
+        _rule(
+            "takes took taken", rf"(?P<new>{name}) (?:has )?{_ADVERB}(?P<said>(?:takes|took|taken) over) {what}{tail}", "owner"
+        ),
         _rule(
             "charge responsible",
             rf"(?P<new>{name}) is {_ADVERB}(?P<said>(?:in charge of|responsible for)) {what}{tail}",
             "lead",
         ),
+        _rule("leads", rf"(?P<new>{name}) {_ADVERB}(?P<said>leads) {what}{tail}", "lead"),
+        _rule("leitet", rf"(?P<new>{name}) (?P<said>leitet) {_ADVERB}(?:das |den |die )?{what}[.!]*$", "lead"),
+        _rule(
+            "zuständig verantwortlich",
+            rf"(?P<new>{name}) (?P<said>ist) {_ADVERB}für (?:das |den |die )?(?P<what>(?:[^\s,.;:!?]+ ){{1,4}}?)(?:zuständig|verantwortlich)[.!]*$",
+            "lead",
+        ),
         _rule("belongs", rf"{what} {_ADVERB}(?P<said>belongs to) (?P<new>{name}){tail}", "owner"),
         _rule("handed", rf"(?:\S+ ){{1,2}}?(?P<said>handed) {what} over to (?P<new>{name}){tail}", "owner"),
+    )
+
+
+@cache
+def working() -> re.Pattern[str]:
+    """ "Marek is now an engineer": what somebody is by trade, the last word."""
+    trades = "|".join(sorted(OCCUPATIONS))
+    return re.compile(
+        rf"(?P<subject>(?-i:[A-ZÀ-Þ][\w’'-]*(?: [A-ZÀ-Þ][\w’'-]*)?|I))(?P<said>(?: is| am|['’]m|['’]s) {_ADVERB}(?:a |an |our |the ))"
+        rf"(?P<new>(?:[^\s,.;:!?]+ ){{0,3}}?(?:{trades}))(?= now\b|[.,!;]|$)",
+        re.IGNORECASE,
     )
 
 

@@ -27,6 +27,17 @@ SINGLE = frozenset(
     ansprechpartnerin projektleiter projektleiterin hauptstadt partner partnerin besprechungsraum lieferant bank status
     """.split()
 )
+# What people are by trade: one may be two of them, so that only a change says that one is another now.
+OCCUPATIONS = frozenset(
+    """
+    accountant administrator agent analyst apprentice architect artist assistant baker barista biologist builder carpenter
+    cashier chef chemist cleaner clerk coach consultant contractor cook counsellor dentist designer developer director doctor
+    driver economist editor electrician engineer farmer freelancer gardener intern inspector instructor journalist lawyer
+    lead lecturer librarian manager mechanic midwife musician nurse officer operator paramedic photographer physicist pilot
+    plumber producer professor programmer recruiter researcher salesperson scientist secretary strategist student supervisor
+    surgeon teacher technician tester therapist trainee translator tutor waiter waitress writer
+    """.split()
+)
 FAVOURITE = ("favorite", "favourite", "lieblings")
 # Lower-case words that are names all the same, by what they are; one kind holds one at a time only where the text says so.
 KINDS: Mapping[str, str] = MappingProxyType(

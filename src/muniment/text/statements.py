@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from types import MappingProxyType
 
 from muniment.model.stated import Cue, Stated
@@ -158,6 +159,8 @@ class _Reader(Sight):
         if rule.relation == "written":
             return slot_nouns.KINDS.get(self.words(span)[1]) == "language"
         what = groups.get("what") or ""
+        if rule.relation == "lead":
+            return not what.lower().startswith(("a ", "an ", "some ", "his ", "her ", "their ", "my ", "one "))
         return what.lower().startswith(("the ", "our ")) or what[:1].isupper()
 
     def ended(self) -> list[Stated] | None:
@@ -216,14 +219,22 @@ class _Reader(Sight):
             span = self.span(shape, "new")
             single = shape["said"].startswith("as ") and slot_nouns.is_single(shape["what"], german=self.clause.german)
             yield self.stated(
-                span, self.words(span), relation="" if single else "use for", left_out=self.after(span), others=self.beside(span)
+                span,
+                self.words(span),
+                relation="" if single else "use for",
+                left_out=self.after(span),
+                others=self.beside(span),
             )
-        elif (shape := rules.being().match(body)) and self.names(span := self.span(shape, "new"), shape["subject"]):
+        elif (shape := rules.being().match(body, head)) and self.names(span := self.span(shape, "new"), shape["subject"]):
             yield self.stated(span, self.words(span), others=self.beside(span), left_out=self.after(span))
-        elif (shape := rules.placed().match(body)) and self.places(span := self.span(shape, "new")):
+        elif (shape := rules.working().match(body, head)) is not None:
+            span = self.span(shape, "new")
+            said = (at + shape.start("said"), span[0])
+            yield self.stated(span, self.words(span), relation="job", left_out=(said, (span[1], self.clause.end)), vague=True)
+        elif (shape := rules.placed().match(body, head)) and self.places(span := self.span(shape, "new")):
             relation = self.kind(span, "live")
             yield self.stated(span, self.words(span), relation=relation, others=self.beside(span), left_out=self.after(span))
-        elif (shape := rules.holding().match(body)) and slot_nouns.is_single(shape["what"], german=self.clause.german):
+        elif (shape := rules.holding().match(body, head)) and slot_nouns.is_single(shape["what"], german=self.clause.german):
             span = self.span(shape, "new")
             yield self.stated(span, self.words(span), others=self.beside(span))
 
@@ -267,6 +278,14 @@ class _Reader(Sight):
         if clause.others:
             return "user" if self.who in HELPERS and not self.lows.isdisjoint(SECOND) else "they"
         return ""
+
+    def agent(self) -> list[Span]:
+        """Who changed it says nothing of it: "finance raised the budget"."""
+        words = self.clause.words
+        for word, following in pairwise(words):
+            if word.low in ENGLISH.changes and following.low in ("the", "our") and not self.clause.german:
+                return [(words[0].start, word.start)] if word.start > words[0].start else []
+        return []
 
     def opener(self) -> str:
         """The first word that says anything: who acts."""
@@ -320,9 +339,10 @@ class _Reader(Sight):
         others: tuple[Value, ...] = (),
         left_out: tuple[Span, ...] = (),
         lasts: bool = False,
+        vague: bool = False,
     ) -> Stated:
         clause, text = self.clause, self.text
-        out = [span, *left_out, *([old_span] if old_span else [])]
+        out = [span, *left_out, *([old_span] if old_span else []), *([] if relation else self.agent())]
         words = [w for w in clause.words if not w.plain and not any(low <= w.start < high for low, high in out)]
         named = [w for w in clause.words if w.low in QUALIFIERS and not any(low <= w.start < high for low, high in out[:1])]
         keys = {w.key for w in words if w.low not in QUALIFIERS}
@@ -351,5 +371,5 @@ class _Reader(Sight):
             many=clause.many,
             keyed=bool(keys) and (bool(owner) or len(keys) + bool(relation) > 1),
             past=clause.past and cue != "negation" and not lasts,
-            vague=clause.vague and not relation,
+            vague=vague or (clause.vague and not relation),
         )

@@ -12,7 +12,7 @@ from muniment.model.stated import Stated, Told, Update
 from muniment.text import chinese
 from muniment.text.clauses import QUESTION_MARKS, Clause, clauses
 from muniment.text.scripts import fold
-from muniment.text.slot_nouns import KINDS
+from muniment.text.slot_nouns import KINDS, SLOT_OF_KIND
 from muniment.text.statements import find, speaker_norm
 from muniment.text.stems import stem
 from muniment.text.terms import is_stop, terms
@@ -99,6 +99,8 @@ def _slot(one: Stated) -> frozenset[str]:
 def slot(one: Stated) -> frozenset[str]:
     """The slot in the stems that tell it from others: where enough is named, how the value is joined to it says nothing."""
     words = _slot(one)
+    if "use" in words and (kind := SLOT_OF_KIND.get(KINDS.get(one.value_norm, ""))) and words - RELATIONS:
+        words |= {kind}
     return words - JOINS if len(words - JOINS) >= NAMED_ENOUGH else words
 
 
@@ -108,8 +110,10 @@ def _topic(one: Stated) -> frozenset[str]:
 
 def _fills(new: Stated, old: Stated, newer: Told, older: Told) -> bool:
     """The same slot with another value."""
-    if new.cue is None and ("prefer" in _slot(new) or ("work" in _slot(new) and not new.value.isascii())):
-        return False  # one prefers many things, and in Chinese one works in a city as one works at a firm
+    if new.cue is None and (
+        "prefer" in _slot(new) or "lead" in _slot(new) or ("work" in _slot(new) and not new.value.isascii())
+    ):
+        return False  # one prefers many things, two may be in charge, and in Chinese one works in a city as one works at a firm
     if new.vague and new.cue not in ("change", "correction"):
         return False
     if new.polarity != 1 or old.polarity != 1 or new.qualifier_norm != old.qualifier_norm:
