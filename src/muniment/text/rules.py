@@ -411,7 +411,8 @@ def owning() -> tuple[Rule, ...]:
         _rule("leitet", rf"(?P<new>{name}) (?P<said>leitet) {_ADVERB}(?:das |den |die )?{what}[.!]*$", "lead"),
         _rule(
             "zuständig verantwortlich",
-            rf"(?P<new>{name}) (?P<said>ist) {_ADVERB}für (?:das |den |die )?(?P<what>(?:[^\s,.;:!?]+ ){{1,4}}?)(?:zuständig|verantwortlich)[.!]*$",
+            rf"(?P<new>{name}) (?P<said>ist) {_ADVERB}für (?:das |den |die )?"
+            r"(?P<what>(?:[^\s,.;:!?]+ ){1,4}?)(?:zuständig|verantwortlich)[.!]*$",
             "lead",
         ),
         _rule("belongs", rf"{what} {_ADVERB}(?P<said>belongs to) (?P<new>{name}){tail}", "owner"),
@@ -424,7 +425,8 @@ def working() -> re.Pattern[str]:
     """ "Marek is now an engineer": what somebody is by trade, the last word."""
     trades = "|".join(sorted(OCCUPATIONS))
     return re.compile(
-        rf"(?P<subject>(?-i:[A-ZÀ-Þ][\w’'-]*(?: [A-ZÀ-Þ][\w’'-]*)?|I))(?P<said>(?: is| am|['’]m|['’]s) {_ADVERB}(?:a |an |our |the ))"
+        r"(?P<subject>(?-i:[A-ZÀ-Þ][\w’'-]*(?: [A-ZÀ-Þ][\w’'-]*)?|I))"
+        rf"(?P<said>(?: is| am|['’]m|['’]s) {_ADVERB}(?:a |an |our |the ))"
         rf"(?P<new>(?:[^\s,.;:!?]+ ){{0,3}}?(?:{trades}))(?= now\b|[.,!;]|$)",
         re.IGNORECASE,
     )
@@ -441,8 +443,8 @@ def renewing() -> tuple[Rule, ...]:
         ),
         _rule(
             "switched moved changed migrated switches moves changes migrates",
-            rf"{_SUBJECT}(?P<said>(?:switched|moved|changed|migrated|switches|moves|changes|migrates)) (?:its|their|our|the|my) "
-            rf"(?P<noun>[^\W\d_]+)(?: (?:of|for) [^.;,]{{1,30}}?)? (?:over )?to (?P<new>{_NP})",
+            rf"{_SUBJECT}(?P<said>(?:switched|moved|changed|migrated|switches|moves|changes|migrates)) "
+            rf"(?:its|their|our|the|my) (?P<noun>[^\W\d_]+)(?: (?:of|for) [^.;,]{{1,30}}?)? (?:over )?to (?P<new>{_NP})",
         ),
     )
 

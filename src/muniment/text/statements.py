@@ -153,7 +153,7 @@ class _Reader(Sight):
         return None
 
     def holds(self, rule: rules.Rule, groups: dict[str, str | None], span: Span) -> bool:
-        """Whether what a shape found is a holder: the noun is of the single ones, the language is one, the thing a certain one."""
+        """Whether what a shape found is a holder: there is one of the noun, the language is one, the thing is a certain one."""
         if noun := groups.get("noun"):
             return slot_nouns.is_single(noun, german=self.clause.german)
         if rule.relation == "written":

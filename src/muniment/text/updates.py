@@ -119,11 +119,8 @@ def _fills(new: Stated, old: Stated, newer: Told, older: Told) -> bool:
     if new.polarity != 1 or old.polarity != 1 or new.qualifier_norm != old.qualifier_norm:
         return False
     ours, theirs = _owned(new, old, newer, older)
-    if ours is not None and ours != theirs and new.cue == "change" and new.sort == old.sort == "when":
-        if _other_days(ours, theirs, new, old):
-            return True
     if ours is not None and ours != theirs and new.sort == old.sort == "when" and "change" in (new.cue, old.cue):
-        return ours ^ theirs <= SCHEDULED and bool(ours & theirs - RELATIONS) and _differs(new, old)
+        return _rescheduled(ours, theirs, new, old) or (new.cue == "change" and _other_days(ours, theirs, new, old))
     if ours is None or ours != theirs:
         return False
     if not ours - RELATIONS and not (_of_one(new.sort) and new.subject_norm == old.subject_norm not in ("", "we")):
@@ -182,6 +179,11 @@ def _other_days(ours: frozenset[str], theirs: frozenset[str], new: Stated, old: 
     return bool(ours & theirs - RELATIONS) and comparable(new.sort, new.value_norm, old.sort, old.value_norm)
 
 
+def _rescheduled(ours: frozenset[str], theirs: frozenset[str], new: Stated, old: Stated) -> bool:
+    """ "They pushed the release to 12 May", where its deadline was 3 May."""
+    return ours ^ theirs <= SCHEDULED and bool(ours & theirs - RELATIONS) and _differs(new, old)
+
+
 def _of_one(sort: str) -> bool:
     """ "I am vegan", "I am 34"."""
     return sort.startswith("state:") or sort == "number"
@@ -214,7 +216,9 @@ def _names_old(new: Stated, old: Stated) -> bool:
     ours, theirs = _topic(new), _topic(old)
     if not ours:
         return new.sort == "words" and _used_by_us(new, old.subject_norm, theirs)
-    return not ours.isdisjoint(theirs) or (len(ours) == len(theirs) == 1 and _alike(*ours, *theirs))
+    if ours - theirs and theirs - ours:
+        return len(ours) == len(theirs) == 1 and _alike(*ours, *theirs)
+    return bool(theirs)
 
 
 def _alike(one: str, other: str) -> bool:
@@ -359,7 +363,8 @@ def _about(new: Stated, clause: Clause, keys: set[str], wanted: set[str], newer:
     if new.old_value_norm is None:
         return _ended(new, clause, keys, content, owner)
     if topic:
-        return not topic.isdisjoint(content) and _people(owner, new.subject_norm)
+        one = topic <= content or (content <= topic and bool(content))
+        return one and _people(owner, new.subject_norm)
     return not keys.isdisjoint(USES) and _used_by_us(new, owner, frozenset(content)) and (owner != "" or bool(content))
 
 
