@@ -199,7 +199,7 @@ def _alike(newer: _Said, older: _Said) -> bool:
     if newer.cue and newer.unspaced and older.unspaced:
         return common > 0  # pairs of characters: a long name makes many of them
     if newer.cue or newer.denies != older.denies:
-        return common > 0 and common >= ALIKE_CUED * short
+        return common >= (1 if newer.cue else 2) and common >= ALIKE_CUED * short
     return common >= (1 if long <= TERSE else 2) and common >= ALIKE * short
 
 

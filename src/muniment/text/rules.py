@@ -393,7 +393,7 @@ def holding() -> re.Pattern[str]:
 def owning() -> tuple[Rule, ...]:
     """ "Anna owns the thing now": of such a relation the value comes first. `old`: whose it was before."""
     name = r"(?-i:[A-ZÀ-Þ][\w’'-]*(?: [A-ZÀ-Þ][\w’'-]*){0,2})"
-    what = rf"(?P<what>(?:(?:the|our) )?{_NP})"
+    what = r"(?P<what>[^\s,.;:!?]++(?: (?!(?:now|not|from|again|over|to|as|and|or)\b)[^\s,.;:!?]++){0,4})"
     since = r"(?:(?:from|as of|since|starting) (?:now on|now|today|tomorrow|yesterday|\w+day),? )?"
     old = rf"(?:,? (?:not|instead of|from) (?P<old>{name}))?"
     tail = rf"(?: (?:now|again|from now on|as of now))?{old}[.!]*$"
