@@ -100,6 +100,36 @@ def test_a_correction_beside_a_hit_is_found_though_it_shares_no_word(memory: Mem
     assert answer.results[1].replaced_by == fixed
 
 
+def test_a_correction_is_of_the_last_turn_that_states_something(memory: Memory) -> None:
+    noise(memory)
+    old, _, fixed = memory.say(
+        "a", "Ann: The grant is due on September 1.", "Bob: Not much time.", "Ann: It's actually September 10."
+    )
+    first, second = memory.ask("When is the grant due?").results[:2]
+    assert (first.ref, second.ref, second.replaced_by) == (fixed, old, fixed)
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "query"),
+    [
+        ("I drink coffee every morning, two cups.", "I don't drink coffee any more.", "Does Ann drink coffee?"),
+        ("Events go through RabbitMQ.", "Since Monday events go through Kafka.", "What do events go through?"),
+        ("我住在杭州，离西湖不远。", "我现在住在成都，刚搬完家。", "住在哪里？"),
+        ("我在华为工作。", "我现在在小米工作了，上周刚入职。", "在哪里工作？"),
+        ("Mosaic is owned by Greta.", "Mosaic has a new owner: Lena.", "Who owns Mosaic?"),
+    ],
+)
+def test_few_shared_words_are_enough_where_the_newer_is_worded_as_a_change(
+    memory: Memory, older: str, newer: str, query: str
+) -> None:
+    noise(memory)
+    (old,) = memory.say("a", f"Ann: {older}", time="2025-01-01T10:00:00Z")
+    (new,) = memory.say("b", f"Ann: {newer}", time="2025-02-01T10:00:00Z")
+    found = {one.ref: one for one in memory.ask(query).results}
+    assert (found[old].standing, found[old].replaced_by) == ("outdated", new)
+    assert list(found).index(new) < list(found).index(old)
+
+
 def test_a_correction_that_the_filter_leaves_out_is_not_brought_in(memory: Memory) -> None:
     noise(memory)
     memory.say("a", "Ann: The staging port is 8080.", "Bob: No, it's 8081.", time="2025-01-01T10:00:00Z")

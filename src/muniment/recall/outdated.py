@@ -20,7 +20,8 @@ from muniment.recall.assemble import Found, order
 from muniment.recall.clocks import HELD
 from muniment.recall.look import Look
 from muniment.store import records
-from muniment.text import terms, updates
+from muniment.text import chinese, terms, triggers, updates
+from muniment.text.clauses import QUESTION_MARKS
 from muniment.text.lexicons import ENGLISH, GERMAN
 from muniment.text.scripts import paired
 
@@ -33,7 +34,8 @@ RANKS_FOLLOWING = 4 * FOLLOWING
 READ_CHARS = 4000
 # A turn of fewer words of content says nothing that the next one could put right.
 CONTENT_LEAST = 2
-# Two texts are compared when they share this much of the shorter one's words; less where the newer is worded as a change.
+# Two texts are compared when they share this much of the shorter one's words; less where the newer is worded as a change,
+# or where only one of them denies.
 ALIKE, ALIKE_CUED = 0.5, 0.25
 TERSE = 3  # words of content
 Key = tuple[int, int]  # the place of a workspace, and a record in it
@@ -43,7 +45,8 @@ Key = tuple[int, int]  # the place of a workspace, and a record in it
 class _Said:
     """A hit, or a turn that follows one (then `found` is None), with its place in time and its words of content.
 
-    `cue` says that it is worded as a change or a correction, `denies` that it denies something."""
+    `cue` says that it is worded as a change or a correction, `denies` that it denies something, `unspaced` that its words
+    are pairs of characters."""
 
     place: int
     record: Record
@@ -52,6 +55,7 @@ class _Said:
     words: frozenset[str]
     cue: bool
     denies: bool
+    unspaced: bool
     found: Found | None = None
 
     @property
@@ -192,8 +196,10 @@ def _alike(newer: _Said, older: _Said) -> bool:
     """Whether two texts share enough words to be about one thing; one word is enough only where hardly any are said."""
     common = len(newer.words & older.words)
     short, long = sorted((len(newer.words), len(older.words)))
-    if newer.cue:
-        return common > 0 and common >= ALIKE_CUED * short
+    if newer.cue and newer.unspaced and older.unspaced:
+        return common > 0  # pairs of characters: a long name makes many of them
+    if newer.cue or newer.denies != older.denies:
+        return common >= (1 if newer.cue else 2) and common >= ALIKE_CUED * short
     return common >= (1 if long <= TERSE else 2) and common >= ALIKE * short
 
 
@@ -217,21 +223,29 @@ def _agrees(look: Look, one: _Said, other: _Said) -> bool:
     return any(_slot(stated) in held for stated in _told(look, one).stated if stated.cue != "tentative" and not stated.past)
 
 
-def _slot(stated: Stated) -> tuple[str, str, str, str, int]:
-    return stated.subject_norm, stated.attribute_norm, stated.qualifier_norm, stated.value_norm, stated.polarity
+def _slot(stated: Stated) -> tuple[str, frozenset[str], str, str, int]:
+    return stated.subject_norm, updates.slot(stated), stated.qualifier_norm, stated.value_norm, stated.polarity
 
 
 def _read(look: Look, place: int, record: Record, rank: int, found: Found | None) -> _Said:
     """The words of a record, kept from one question to the next."""
     kept, key = look.kept(), ("words", record.workspace, record.id, record.version)
-    held: tuple[frozenset[str], bool, bool] | None = kept.get(key)
+    held: tuple[frozenset[str], bool, bool, bool] | None = kept.get(key)
     if held is None:
         text = record.text[:READ_CHARS]
         low = frozenset(_words().findall(text.lower()))
-        cue = not low.isdisjoint(_cues()) or "->" in text or "→" in text or bool(paired().search(text))
-        held = _content(text), cue, not low.isdisjoint(_denials())
+        unspaced = chinese.written(text)
+        held = _content(text), _cued(text, low, unspaced), not low.isdisjoint(_denials()), unspaced
         kept.put(key, held)
     return _Said(place, record, order(record), rank, *held, found)
+
+
+def _cued(text: str, low: frozenset[str], unspaced: bool) -> bool:
+    """Whether anything in a text says that something changed, ended or was wrong."""
+    if unspaced:
+        return chinese.moves(text)
+    marked = not low.isdisjoint(_cues()) or "->" in text or "→" in text or bool(paired().search(text))
+    return marked or _opened().search(text) is not None
 
 
 def _content(text: str) -> frozenset[str]:
@@ -252,12 +266,17 @@ def _told(look: Look, one: _Said) -> Told:
 
 
 def _before(look: Look, one: _Said) -> str | None:
-    """The text of the turn before one in its session; what says nothing of its own ("are you sure?") is passed over."""
+    """The text of the turn before one in its session; what states and asks nothing ("not much time") is passed over."""
     seq = one.record.seq or 0
     assert one.record.session is not None, "only turns are read with the one before"
     held = records.of_session(look.connection, one.record.workspace, one.record.session, seq - FOLLOWING, seq - 1, FOLLOWING)
     texts = [record.text[:READ_CHARS] for record in reversed(held)]
-    return next((text for text in texts if len(_content(text)) >= CONTENT_LEAST), texts[0] if texts else None)
+    told = (text for text in texts if len(_content(text)) >= CONTENT_LEAST)
+    return next((text for text in told if _says(text)), texts[0] if texts else None)
+
+
+def _says(text: str) -> bool:
+    return triggers.worth_reading(text) or text.rstrip().endswith(QUESTION_MARKS)
 
 
 @cache
@@ -278,6 +297,16 @@ def _cues() -> frozenset[str]:
 
 # Words that change nothing as often as not: alone they give no reason to read a text closely.
 USUAL = frozenset("set cut went got turn turned raise lower dropped fell rose brought wait sorry moment push".split())
+
+
+# What comes first may say that something was wrong, or since when something holds.
+@cache
+def _opened() -> re.Pattern[str]:
+    return re.compile(
+        r"\A\W*(?:sorry|wait|moment|i meant|since|as of|from|starting|effective|seit|ab)\b|[.!;:] (?:since|as of|from|ab|seit) "
+        r"|\bany more\b|\bi meant?\b|\bnew [^\W\d_]+(?::| –|,)|\b(?:takes|took|taken) over\b|\bhanded\b|\bfrom (?:today|now)\b",
+        re.IGNORECASE,
+    )
 
 
 @cache

@@ -332,6 +332,14 @@ def plain(text: str) -> bool:
     )
 
 
+def moves(text: str) -> bool:
+    """Whether a text is worded as a change, an end or a correction."""
+    body = text[:READ_MAX]
+    if _now().search(body) or _ended().search(body) or "而是" in body:
+        return True
+    return any(_corrects().match(body[low:high]) for low, high in _clauses(body))
+
+
 def alike(one: str, other: str) -> bool:
     """Whether two slots share a run of characters."""
     short, long = sorted((one, other), key=len)

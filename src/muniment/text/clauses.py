@@ -35,6 +35,7 @@ from muniment.text.value_words import UNITS
 from muniment.text.values import Value, values
 
 CLAUSES_MAX = 60  # clauses of one text that are looked at
+SUBJECT_MOST = 4  # words of content of what a pronoun stands for
 CLAUSE_MIN, CLAUSE_MAX = 4, 240  # characters; longer ones are no clear statements
 READ_MAX = 6000  # characters of a text that are looked at
 REALLY_WITHIN = 4  # words in which "it is actually" puts something right
@@ -87,6 +88,7 @@ class Clause:
     we: bool
     others: bool
     pointing: bool
+    allows: bool
 
     def keys(self, *left_out: tuple[int, int]) -> frozenset[str]:
         """The stems of the words of content outside of some spans."""
@@ -160,12 +162,35 @@ def _judged(said: list[Clause]) -> list[Clause]:
             one.tentative or (before is not None and (before.opens or before.opines)) or (after is not None and after.opens)
         )
         if CLAUSE_MIN <= one.end - one.start <= CLAUSE_MAX:
-            out.append(
-                one
-                if (unsure, corrects) == (one.tentative, one.corrects)
-                else replace(one, tentative=unsure, corrects=corrects)
-            )
+            if (unsure, corrects) != (one.tentative, one.corrects):
+                one = replace(one, tentative=unsure, corrects=corrects)
+            out.append(_resolved(one, before) if before else one)
     return out
+
+
+def _resolved(one: Clause, before: Clause) -> Clause:
+    """A clause whose pronoun stands for the subject of the one before it, as if that subject stood there."""
+    pronoun = next((word for word in one.words if word.start - one.start >= one.head), None)
+    if pronoun is None or pronoun.low.partition("'")[0] not in _STANDS_IN:
+        return one
+    until = before.verb if before.verb >= 0 else next((w.start for w in before.words if w.low.endswith("ed")), -1)
+    subject = [word for word in before.words if before.head <= word.start - before.start < until - before.start]
+    lows = {word.low for word in subject}
+    numbered = any(value.start < until for value in before.values)
+    if before.others or before.pointing or numbered or not 0 < sum(not word.plain for word in subject) <= SUBJECT_MOST:
+        return one
+    lexicon = GERMAN if one.german else ENGLISH
+    rest = {word.low for word in one.words if word is not pronoun}
+    return replace(
+        one,
+        words=(*subject, *one.words),
+        first=one.first or not lows.isdisjoint(lexicon.first),
+        we=one.we or not lows.isdisjoint(lexicon.we),
+        others=not rest.isdisjoint(lexicon.others),
+        pointing=False,
+        moving=one.moving or not lows.isdisjoint(lexicon.moving),
+        vague=one.vague or not lows.isdisjoint(lexicon.vague),
+    )
 
 
 def _sentences(text: str) -> list[tuple[int, int]]:
@@ -242,8 +267,10 @@ def _clause(text: str, low: int, high: int, lexicon: Lexicon) -> Clause:
     found = tuple(Value(v.start + low, v.end + low, v.sort, v.norm) for v in values(body, german=german))
     words = tuple(_words(body, low, found, lexicon))
     lows = [word.low for word in words]
-    said = frozenset(lows)
     opened, opening = _opening(lows, lexicon)
+    apart = next((n for n in range(opened, 0, -1) if text[words[n - 1].end : words[n - 1].end + 1] in (",", ":")), 0)
+    words = (*(replace(word, plain=True) for word in words[:apart]), *words[apart:])
+    said = frozenset(lows[apart if lows[:1] in _ALSO else 0 :])  # "also, the limit is 5" adds to the talk, not to the limit
     changes = not said.isdisjoint(lexicon.changes)
     dated = _dated_from(body, low, found)
     granted = not dated and lows[:1] in _GRANTED
@@ -270,6 +297,9 @@ def _clause(text: str, low: int, high: int, lexicon: Lexicon) -> Clause:
         we=not said.isdisjoint(lexicon.we),
         pointing=points and ("'" in lows[opened] or lexicon.present.issuperset(lows[opened + 1 : opened + 2])),
         others=not said.isdisjoint(lexicon.others),
+        allows=said & lexicon.tentative == _MAY
+        and said.isdisjoint((*lexicon.first, *lexicon.we))
+        and not _planned(body, lexicon, changes),
     )  # fmt: skip
 
 
@@ -334,6 +364,9 @@ def _known(surface: str, german: bool) -> tuple[str, str, bool]:
 
 
 _GRANTED = (["since"], ["given"], ["with"], ["assuming"], ["da"])  # open what is only taken for granted
+_ALSO = (["also"],)
+_STANDS_IN = frozenset(("it", "he", "she"))
+_MAY = frozenset(("may",))  # "guests may park here" is unsure of nothing, if "guests may not" is said later
 _REALLY = frozenset(("actually", "eigentlich", "rather"))
 
 

@@ -90,7 +90,8 @@ ENGLISH = Lexicon(
         "shortened rename "
         "renamed adjust adjusted become becomes became turn turned set went rose dropped fell grew swapped swap "
         "replace replaced replaces transferred relocated converted ported doubled halved tightened relaxed decreased "
-        "delayed brought corrected fixed lifted revised reassigned handed promoted transitioned flipped pinned"
+        "delayed brought corrected fixed lifted revised reassigned handed promoted transitioned flipped pinned "
+        "rewritten rewrote"
     ),
     dropped=_set(
         "now currently still again already just finally officially actually really today nowadays new current instead only "

@@ -9,6 +9,8 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
+from muniment.text.slot_nouns import OCCUPATIONS
+
 # A value in words: a few words without punctuation that ends a thought.
 _NP = (
     r"(?:(?:(?:Mrs?|Ms|Dr|Prof|St|Fr|Hr)\. )?[^\s,.;:!?()→]++(?:[.:](?=\w)[^\s,.;:!?()→]++)*(?: (?!(?:and|or|because"
@@ -304,6 +306,11 @@ _RELATIONS = (
     ),
     ("runs run running", rf"{_ADVERB}(?:runs|run|is running|are running) {_ADVERB}on", "run on"),
     (
+        "rewritten",
+        rf"(?:was |were |is |are |been ){_ADVERB}rewritten {_ADVERB}in",
+        "written",
+    ),
+    (
         "hosted stored deployed located written built managed owned maintained handled led powered backed served kept "
         "running saved installed",
         rf"(?:am |is |are ){_ADVERB}(?P<how>hosted|stored|deployed|located|written|built|managed|owned|maintained"
@@ -342,7 +349,8 @@ def purposes() -> re.Pattern[str]:
     return re.compile(
         rf"(?P<subject>(?:[^\s,.;:!?]++ ){{1,5}}?){_ADVERB}(?:use|uses|are using|is using|'re using|nutzen|nutzt|nutze"
         rf"|verwenden|verwende|verwendet) "
-        rf"(?:wir |ich )?{_ADVERB}(?P<new>{_NP}) (?:as (?:our|the|my) |for |für |zum |zur |als )(?P<what>{_NP})",
+        rf"(?:wir |ich )?{_ADVERB}(?P<new>{_NP}) "
+        rf"(?P<said>as (?:our|the|my|its|their) |for |für |zum |zur |als )(?P<what>{_NP})",
         re.IGNORECASE,
     )
 
@@ -351,7 +359,7 @@ def purposes() -> re.Pattern[str]:
 def being() -> re.Pattern[str]:
     """ "The NOUN of the thing is X"."""
     return re.compile(
-        rf"^(?:(?:now|and|so|ok|okay|correction|update|no|sorry|actually|nein|korrektur)[,:]? "
+        rf"(?:(?:now|and|so|ok|okay|correction|update|no|sorry|actually|nein|korrektur)[,:]? "
         rf")*(?P<subject>[^,;:!?]{{2,80}}?)(?: is| are| ist| sind| heißt|(?<=\bit)['’]s) {_ADVERB}(?:the |der |die "
         rf"|das )?(?P<new>{_NP})",
         re.IGNORECASE,
@@ -362,7 +370,7 @@ def being() -> re.Pattern[str]:
 def placed() -> re.Pattern[str]:
     """ "Our office is in Hamburg": a thing, for people come and go."""
     return re.compile(
-        rf"^(?:(?:now|and|so|ok|no|sorry|actually|nein)[,:]? )*(?P<subject>(?:the|our|my|der|die|das|unser|unsere|mein"
+        rf"(?:(?:now|and|so|ok|no|sorry|actually|nein)[,:]? )*(?P<subject>(?:the|our|my|der|die|das|unser|unsere|mein"
         rf"|meine) [^,;:!?]{{2,40}}?) (?:is|are|ist|sind|liegt) {_ADVERB}(?:located )?(?:in|at|on|im|am|auf)(?: the| "
         rf"dem| der)? (?P<new>{_NP})",
         re.IGNORECASE,
@@ -374,10 +382,80 @@ def holding() -> re.Pattern[str]:
     """ "Jonas Weber is the NOUN of the thing"."""
     name = r"(?-i:[A-ZÀ-Þ][\w’'-]*)"
     return re.compile(
-        rf"^(?:(?:now|and|so|ok|okay|correction|update|no|sorry|actually|nein|korrektur)[,:]? )*(?P<new>(?:(?:Frau|Herr"
+        rf"(?:(?:now|and|so|ok|okay|correction|update|no|sorry|actually|nein|korrektur)[,:]? )*(?P<new>(?:(?:Frau|Herr"
         rf"|Dr\.?|Mr\.?|Mrs\.?|Ms\.?) )?{name}(?: {name}){{0,2}}) (?:is|ist) {_ADVERB}(?:the|our|der|die|unser|unsere) "
         rf"(?:new |neue |neuer )?(?P<what>[^,;:!?]{{3,60}})",
         re.IGNORECASE,
+    )
+
+
+@cache
+def owning() -> tuple[Rule, ...]:
+    """ "Anna owns the thing now": of such a relation the value comes first. `old`: whose it was before."""
+    name = r"(?-i:[A-ZÀ-Þ][\w’'-]*(?: [A-ZÀ-Þ][\w’'-]*){0,2})"
+    what = r"(?P<what>[^\s,.;:!?]++(?: (?!(?:now|not|from|again|over|to|as|and|or)\b)[^\s,.;:!?]++){0,4})"
+    since = r"(?:(?:from|as of|since|starting) (?:now on|now|today|tomorrow|yesterday|\w+day),? )?"
+    old = rf"(?:,? (?:not|instead of|from) (?P<old>{name}))?"
+    tail = rf"(?: (?:now|again|from now on|as of now))?{old}[.!]*$"
+    return (
+        _rule("owns", rf"{since}(?P<new>{name}) {_ADVERB}(?P<said>owns) {what}{tail}", "owner"),
+        _rule(
+            "takes took taken", rf"(?P<new>{name}) (?:has )?{_ADVERB}(?P<said>(?:takes|took|taken) over) {what}{tail}", "owner"
+        ),
+        _rule(
+            "charge responsible",
+            rf"(?P<new>{name}) is {_ADVERB}(?P<said>(?:in charge of|responsible for)) {what}{tail}",
+            "lead",
+        ),
+        _rule("leads", rf"(?P<new>{name}) {_ADVERB}(?P<said>leads) {what}{tail}", "lead"),
+        _rule("leitet", rf"(?P<new>{name}) (?P<said>leitet) {_ADVERB}(?:das |den |die )?{what}[.!]*$", "lead"),
+        _rule(
+            "zuständig verantwortlich",
+            rf"(?P<new>{name}) (?P<said>ist) {_ADVERB}für (?:das |den |die )?"
+            r"(?P<what>(?:[^\s,.;:!?]+ ){1,4}?)(?:zuständig|verantwortlich)[.!]*$",
+            "lead",
+        ),
+        _rule("belongs", rf"{what} {_ADVERB}(?P<said>belongs to) (?P<new>{name}){tail}", "owner"),
+        _rule("handed", rf"(?:\S+ ){{1,2}}?(?P<said>handed) {what} over to (?P<new>{name}){tail}", "owner"),
+    )
+
+
+@cache
+def working() -> re.Pattern[str]:
+    """ "Marek is now an engineer": what somebody is by trade, the last word."""
+    trades = "|".join(sorted(OCCUPATIONS))
+    return re.compile(
+        r"(?P<subject>(?-i:[A-ZÀ-Þ][\w’'-]*(?: [A-ZÀ-Þ][\w’'-]*)?|I))"
+        rf"(?P<said>(?: is| am|['’]m|['’]s) {_ADVERB}(?:a |an |our |the ))"
+        rf"(?P<new>(?:[^\s,.;:!?]+ ){{0,3}}?(?:{trades}))(?= now\b|[.,!;]|$)",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def renewing() -> tuple[Rule, ...]:
+    """Shapes that name a noun of which there is one and its new holder: "has a new owner: X", "moved its database to X"."""
+    return (
+        _rule(
+            "new",
+            rf"{_SUBJECT}(?P<said>(?:has|have|got|gets) (?:a |an |our )?new) (?P<noun>[^\W\d_]+)"
+            rf"(?::| –|, namely|,) (?P<new>{_NP})",
+        ),
+        _rule(
+            "switched moved changed migrated switches moves changes migrates",
+            rf"{_SUBJECT}(?P<said>(?:switched|moved|changed|migrated|switches|moves|changes|migrates)) "
+            rf"(?:its|their|our|the|my) (?P<noun>[^\W\d_]+)(?: (?:of|for) [^.;,]{{1,30}}?)? (?:over )?to (?P<new>{_NP})",
+        ),
+    )
+
+
+@cache
+def making() -> Rule:
+    """ "We wrote the gateway in Go": told of the past, and so ever since."""
+    return _rule(
+        "wrote rewrote built implemented",
+        rf"(?:\S+ ){{1,2}}?(?P<said>(?:wrote|rewrote|built|implemented)) (?:the |our )(?P<what>{_NP}) in (?P<new>{_NP})",
+        "written",
     )
 
 

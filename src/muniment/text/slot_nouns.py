@@ -27,6 +27,17 @@ SINGLE = frozenset(
     ansprechpartnerin projektleiter projektleiterin hauptstadt partner partnerin besprechungsraum lieferant bank status
     """.split()
 )
+# What people are by trade: one may be two of them, so that only a change says that one is another now.
+OCCUPATIONS = frozenset(
+    """
+    accountant administrator agent analyst apprentice architect artist assistant baker barista biologist builder carpenter
+    cashier chef chemist cleaner clerk coach consultant contractor cook counsellor dentist designer developer director doctor
+    driver economist editor electrician engineer farmer freelancer gardener intern inspector instructor journalist lawyer
+    lead lecturer librarian manager mechanic midwife musician nurse officer operator paramedic photographer physicist pilot
+    plumber producer professor programmer recruiter researcher salesperson scientist secretary strategist student supervisor
+    surgeon teacher technician tester therapist trainee translator tutor waiter waitress writer
+    """.split()
+)
 FAVOURITE = ("favorite", "favourite", "lieblings")
 # Lower-case words that are names all the same, by what they are; one kind holds one at a time only where the text says so.
 KINDS: Mapping[str, str] = MappingProxyType(
@@ -44,7 +55,8 @@ KINDS: Mapping[str, str] = MappingProxyType(
             "chat slack teams discord zulip mattermost rocketchat",
             "ui react vue svelte angular solid jquery",
             "web django flask fastapi rails express nestjs spring laravel",
-            "language python go rust java kotlin typescript javascript ruby php elixir scala",
+            "language python go rust java kotlin typescript javascript ruby php elixir scala zig "
+            "c++ c# haskell clojure perl ocaml erlang fortran cobol",
             "editor vim neovim emacs vscode intellij pycharm sublime zed",
             "host github gitlab bitbucket gitea forgejo codeberg",
             "tracker jira linear trello asana youtrack redmine",
@@ -60,6 +72,10 @@ KINDS: Mapping[str, str] = MappingProxyType(
         for word in line.split()
     }
 )
+
+
+# What the kind of a name says of the slot that it fills, whatever verb joins them: stems, as slots have them.
+SLOT_OF_KIND: Mapping[str, str] = MappingProxyType({"database": "databas", "language": "written"})
 
 
 def is_single(said: str, *, german: bool) -> bool:

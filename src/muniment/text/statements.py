@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
+from types import MappingProxyType
 
 from muniment.model.stated import Cue, Stated
 from muniment.text import causes, chinese, rules, slot_nouns, triggers
 from muniment.text.clauses import QUESTION_MARKS, READ_MAX, Clause, Word, clauses, read
-from muniment.text.lexicons import QUALIFIERS
+from muniment.text.lexicons import ENGLISH, GERMAN, QUALIFIERS
 from muniment.text.passages import sentences
 from muniment.text.scripts import fold
 from muniment.text.sight import Sight, Span
@@ -97,6 +99,11 @@ def speaker_norm(speaker: str | None) -> str:
     return folded if folded and folded not in ROLES else "user"
 
 
+# How a thing is held, in the words of a slot that names it: "owned by Anna" says who its owner is.
+_HOW = MappingProxyType({"owned": "owner"})
+_OTHERS = ENGLISH.others | GERMAN.others
+
+
 class _Reader(Sight):
     """One clause, being read."""
 
@@ -106,7 +113,7 @@ class _Reader(Sight):
         self.lows = {word.low for word in clause.words}
 
     def read(self) -> list[Stated]:
-        shaped = self.changes()
+        shaped = self.holders() or self.changes()
         if shaped is not None:
             return shaped
         found = list(self.relations())
@@ -123,6 +130,38 @@ class _Reader(Sight):
         if ("->" in body or "→" in body) and (shape := rules.arrows().search(body)):
             return self.change(shape, "use")
         return self.ended() or self.moved()
+
+    def holders(self) -> list[Stated] | None:
+        """Who or what holds the one place that there is: "Anna owns the thing now", "the thing has a new owner: Anna"."""
+        body, head = self.clause.body, self.clause.head
+        for rule in (*rules.owning(), *rules.renewing(), rules.making()):
+            if rule.needs.isdisjoint(self.lows) or not (shape := rule.shape.match(body, head)):
+                continue
+            span, groups = self.span(shape, "new"), shape.groupdict()
+            if self.inside(span) or self.clause.many or not self.holds(rule, groups, span):
+                continue
+            old_span = self.span(shape, "old") if groups.get("old") else None
+            said = self.clause.start + shape.start("said"), self.clause.start + shape.end("said")
+            old = self.words(old_span)[1] if old_span else None
+            cue: Cue | None = "change" if old or groups.get("noun") or "over" in self.lows else None
+            return [
+                self.stated(
+                    span, self.words(span), cue=cue, old=old, old_span=old_span, relation=rule.relation,
+                    left_out=(said, *self.after(span)), others=self.beside(span), lasts=rule is rules.making(),
+                )
+            ]  # fmt: skip
+        return None
+
+    def holds(self, rule: rules.Rule, groups: dict[str, str | None], span: Span) -> bool:
+        """Whether what a shape found is a holder: there is one of the noun, the language is one, the thing is a certain one."""
+        if noun := groups.get("noun"):
+            return slot_nouns.is_single(noun, german=self.clause.german)
+        if rule.relation == "written":
+            return slot_nouns.KINDS.get(self.words(span)[1]) == "language"
+        what = groups.get("what") or ""
+        if rule.relation == "lead":
+            return not what.lower().startswith(("a ", "an ", "some ", "his ", "her ", "their ", "my ", "one "))
+        return what.lower().startswith(("the ", "our ")) or what[:1].isupper()
 
     def ended(self) -> list[Stated] | None:
         body = self.clause.body
@@ -169,20 +208,41 @@ class _Reader(Sight):
             if not rule.needs.isdisjoint(self.lows) and (shape := rule.shape.match(body, head)):
                 span = self.span(shape, "new")
                 said = (at + shape.start("said"), at + shape.end("said"))
-                relation = rule.relation or shape["how"].lower()
+                relation = self.kind(span, rule.relation) or _HOW.get(shape["how"].lower(), shape["how"].lower())
                 rest = (span[1], self.clause.end)
-                yield self.stated(span, self.words(span), relation=relation, left_out=(said, rest), others=self.beside(span))
+                joined = shape["subject"].rstrip().endswith((" and", " und")) and at <= self.clause.verb < said[0]
+                aside = ((self.clause.verb, said[0]),) if joined else ()  # "Anna moved from Lyon and lives in Graz"
+                left_out = (said, rest, *aside)
+                yield self.stated(span, self.words(span), relation=relation, left_out=left_out, others=self.beside(span))
                 return
         if (shape := rules.purposes().match(body, head)) is not None:
             span = self.span(shape, "new")
-            yield self.stated(span, self.words(span), relation="use for", others=self.beside(span))
-        elif (shape := rules.being().match(body)) and self.names(span := self.span(shape, "new"), shape["subject"]):
+            single = shape["said"].startswith("as ") and slot_nouns.is_single(shape["what"], german=self.clause.german)
+            yield self.stated(
+                span,
+                self.words(span),
+                relation="" if single else "use for",
+                left_out=self.after(span),
+                others=self.beside(span),
+            )
+        elif (shape := rules.being().match(body, head)) and self.names(span := self.span(shape, "new"), shape["subject"]):
             yield self.stated(span, self.words(span), others=self.beside(span), left_out=self.after(span))
-        elif (shape := rules.placed().match(body)) and self.places(span := self.span(shape, "new")):
-            yield self.stated(span, self.words(span), relation="live", others=self.beside(span), left_out=self.after(span))
-        elif (shape := rules.holding().match(body)) and slot_nouns.is_single(shape["what"], german=self.clause.german):
+        elif (shape := rules.working().match(body, head)) is not None:
+            span = self.span(shape, "new")
+            said = (at + shape.start("said"), span[0])
+            yield self.stated(span, self.words(span), relation="job", left_out=(said, (span[1], self.clause.end)), vague=True)
+        elif (shape := rules.placed().match(body, head)) and self.places(span := self.span(shape, "new")):
+            relation = self.kind(span, "live")
+            yield self.stated(span, self.words(span), relation=relation, others=self.beside(span), left_out=self.after(span))
+        elif (shape := rules.holding().match(body, head)) and slot_nouns.is_single(shape["what"], german=self.clause.german):
             span = self.span(shape, "new")
             yield self.stated(span, self.words(span), others=self.beside(span))
+
+    def kind(self, span: Span, relation: str) -> str:
+        """The slot that a value's kind shows where verbs differ: it runs on Postgres, its database is Postgres."""
+        if relation not in ("run on", "store", "live", ""):
+            return relation
+        return slot_nouns.SLOT_OF_KIND.get(slot_nouns.KINDS.get(self.words(span)[1], ""), relation)
 
     def named_slot(self, words: list[Word], owner: str, relation: str) -> tuple[str, str, str]:
         """Subject, its owner's norm and attribute, as the text writes them: "port" of "staging API", "birthday" of "Lena"."""
@@ -218,6 +278,18 @@ class _Reader(Sight):
         if clause.others:
             return "user" if self.who in HELPERS and not self.lows.isdisjoint(SECOND) else "they"
         return ""
+
+    def agent(self) -> list[Span]:
+        """Who changed it says nothing of it: "finance raised the budget"."""
+        words = self.clause.words
+        for word, following in pairwise(words):
+            if word.low in ENGLISH.changes and following.low in ("the", "our") and not self.clause.german:
+                return [(words[0].start, word.start)] if word.start > words[0].start else []
+        return []
+
+    def opener(self) -> str:
+        """The first word that says anything: who acts."""
+        return next((word.low for word in self.clause.words if word.start - self.clause.start >= self.clause.head), "")
 
     def frames(self, read: list[Stated]) -> Iterator[Stated]:
         """A typed value after the verb: what is said around it is its slot."""
@@ -266,9 +338,11 @@ class _Reader(Sight):
         polarity: int = 1,
         others: tuple[Value, ...] = (),
         left_out: tuple[Span, ...] = (),
+        lasts: bool = False,
+        vague: bool = False,
     ) -> Stated:
         clause, text = self.clause, self.text
-        out = [span, *left_out, *([old_span] if old_span else [])]
+        out = [span, *left_out, *([old_span] if old_span else []), *([] if relation else self.agent())]
         words = [w for w in clause.words if not w.plain and not any(low <= w.start < high for low, high in out)]
         named = [w for w in clause.words if w.low in QUALIFIERS and not any(low <= w.start < high for low, high in out[:1])]
         keys = {w.key for w in words if w.low not in QUALIFIERS}
@@ -277,8 +351,8 @@ class _Reader(Sight):
             for one in others
             if not any(low <= one.start < high for low, high in left_out)
         }
-        changed = clause.changes and not relation and self.lows.isdisjoint(POSSESSIVE)
-        owner = self.owner(agent=changed and (clause.first or clause.we))
+        changed = clause.changes and relation in ("", "owner") and self.lows.isdisjoint(POSSESSIVE)
+        owner = self.owner(agent=changed and (clause.first or clause.we or self.lows & _OTHERS == {self.opener()}))
         if cue is None or clause.tentative:
             moved = clause.changes or clause.now
             cue = "tentative" if clause.tentative else "correction" if clause.corrects else "change" if moved else None
@@ -296,6 +370,6 @@ class _Reader(Sight):
             cue=cue,
             many=clause.many,
             keyed=bool(keys) and (bool(owner) or len(keys) + bool(relation) > 1),
-            past=clause.past and cue != "negation",
-            vague=clause.vague and not relation,
+            past=clause.past and cue != "negation" and not lasts,
+            vague=vague or (clause.vague and not relation),
         )

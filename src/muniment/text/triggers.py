@@ -10,7 +10,7 @@ from functools import cache
 
 from muniment.text import rules
 from muniment.text.scripts import HAN
-from muniment.text.slot_nouns import SINGLE
+from muniment.text.slot_nouns import OCCUPATIONS, SINGLE
 from muniment.text.values import value_words
 
 
@@ -48,11 +48,14 @@ def _apart() -> dict[int, str]:
 @cache
 def _triggers() -> frozenset[str]:
     """Words of which every statement in words has one: what a shape needs, what one has one of, what is a value."""
+    held = {"owns", "zuständig", "verantwortlich", "leitet", "responsible"}
     shapes = (*rules.changes(), *rules.endings(), *rules.settings(), *rules.relations())
     shaped = frozenset().union(*(rule.needs for rule in shapes))
     german = frozenset("ist sind liegt nutzen verwenden nutzt verwendet".split())
     common = _phrases().keys() | {"to", "an", "aus", "zu", "is", "are"}
-    return (shaped | SINGLE | value_words() | german | {"favorite", "favourite", "use", "uses", "using", "anymore"}) - common
+    return (
+        shaped | held | SINGLE | value_words() | german | {"favorite", "favourite", "use", "uses", "using", "anymore"}
+    ) - common
 
 
 @cache
@@ -73,6 +76,14 @@ def _phrases() -> dict[str, re.Pattern[str]]:
         "moved": r"moved (?:\w+ )?to\b",
         "go": r"go (?:\w+ )?(?:through|to|via) ",
         "head": r"head of\b",
+        "charge": r"in charge of\b",
+        "over": r"\b(?:takes|took|taken) over\b|\bhanded\b",
+        "belongs": r"belongs to\b",
+        "leads": r"leads (?:the|our|my) ",
+        "new": r"new [^\W\d_]+(?::| –|,)",
+        "in": r"\b(?:wrote|rewrote|built|implemented) (?:the|our) ",
+        "now": rf"\b(?:is|am|'m|are)\b.*\b(?:{'|'.join(sorted(OCCUPATIONS))})\b",
+        "our": rf"\bis our\b.*\b(?:{'|'.join(sorted(OCCUPATIONS))})\b",
         "von": r"von\b.{1,60}\b(?:auf|zu|zum|zur|nach)\b",
     }
     return {word: re.compile(shape) for word, shape in out.items()}

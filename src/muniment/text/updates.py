@@ -12,7 +12,7 @@ from muniment.model.stated import Stated, Told, Update
 from muniment.text import chinese
 from muniment.text.clauses import QUESTION_MARKS, Clause, clauses
 from muniment.text.scripts import fold
-from muniment.text.slot_nouns import KINDS
+from muniment.text.slot_nouns import KINDS, SLOT_OF_KIND
 from muniment.text.statements import find, speaker_norm
 from muniment.text.stems import stem
 from muniment.text.terms import is_stop, terms
@@ -20,6 +20,9 @@ from muniment.text.values import comparable, same
 
 # Words that only join a value to its slot: "use", "be", "end".
 RELATIONS = frozenset("use be end for name".split())
+JOINS = frozenset(("use", "be"))
+NAMED_ENOUGH = 2  # words of a slot
+SCHEDULED = frozenset(("deadlin", "date", "day", "time", "schedul"))  # what moves when one says that a thing was moved
 USES = frozenset(
     stem(word)
     for word in "use uses using run runs running store host deploy rely have has keep nutzen nutzt nutze verwenden "
@@ -93,21 +96,31 @@ def _slot(one: Stated) -> frozenset[str]:
     return frozenset(one.attribute_norm.split())
 
 
+def slot(one: Stated) -> frozenset[str]:
+    """The slot in the stems that tell it from others: where enough is named, how the value is joined to it says nothing."""
+    words = _slot(one)
+    if "use" in words and (kind := SLOT_OF_KIND.get(KINDS.get(one.value_norm, ""))) and words - RELATIONS:
+        words |= {kind}
+    return words - JOINS if len(words - JOINS) >= NAMED_ENOUGH else words
+
+
 def _topic(one: Stated) -> frozenset[str]:
     return _slot(one) - RELATIONS
 
 
 def _fills(new: Stated, old: Stated, newer: Told, older: Told) -> bool:
     """The same slot with another value."""
-    if new.cue is None and ("prefer" in _slot(new) or ("work" in _slot(new) and not new.value.isascii())):
-        return False  # one prefers many things, and in Chinese one works in a city as one works at a firm
+    if new.cue is None and (
+        "prefer" in _slot(new) or "lead" in _slot(new) or ("work" in _slot(new) and not new.value.isascii())
+    ):
+        return False  # one prefers many things, two may be in charge, and in Chinese one works in a city as one works at a firm
     if new.vague and new.cue not in ("change", "correction"):
         return False
     if new.polarity != 1 or old.polarity != 1 or new.qualifier_norm != old.qualifier_norm:
         return False
     ours, theirs = _owned(new, old, newer, older)
-    if ours is not None and ours != theirs and new.cue == "change" and new.sort == old.sort == "when":
-        return _other_days(ours, theirs, new, old)
+    if ours is not None and ours != theirs and new.sort == old.sort == "when" and "change" in (new.cue, old.cue):
+        return _rescheduled(ours, theirs, new, old) or (new.cue == "change" and _other_days(ours, theirs, new, old))
     if ours is None or ours != theirs:
         return False
     if not ours - RELATIONS and not (_of_one(new.sort) and new.subject_norm == old.subject_norm not in ("", "we")):
@@ -125,7 +138,7 @@ def _fills(new: Stated, old: Stated, newer: Told, older: Told) -> bool:
 
 def _owned(new: Stated, old: Stated, newer: Told, older: Told) -> tuple[frozenset[str] | None, frozenset[str]]:
     """Both slots without what only says whose they are; the first is None when they are two people's."""
-    ours, theirs = _slot(new), _slot(old)
+    ours, theirs = slot(new), slot(old)
     if not UNNAMED.isdisjoint((new.subject_norm, old.subject_norm)):
         return None, theirs
     if new.subject_norm == old.subject_norm:
@@ -166,6 +179,11 @@ def _other_days(ours: frozenset[str], theirs: frozenset[str], new: Stated, old: 
     return bool(ours & theirs - RELATIONS) and comparable(new.sort, new.value_norm, old.sort, old.value_norm)
 
 
+def _rescheduled(ours: frozenset[str], theirs: frozenset[str], new: Stated, old: Stated) -> bool:
+    """ "They pushed the release to 12 May", where its deadline was 3 May."""
+    return ours ^ theirs <= SCHEDULED and bool(ours & theirs - RELATIONS) and _differs(new, old)
+
+
 def _of_one(sort: str) -> bool:
     """ "I am vegan", "I am 34"."""
     return sort.startswith("state:") or sort == "number"
@@ -198,7 +216,9 @@ def _names_old(new: Stated, old: Stated) -> bool:
     ours, theirs = _topic(new), _topic(old)
     if not ours:
         return new.sort == "words" and _used_by_us(new, old.subject_norm, theirs)
-    return not ours.isdisjoint(theirs) or (len(ours) == len(theirs) == 1 and _alike(*ours, *theirs))
+    if ours - theirs and theirs - ours:
+        return len(ours) == len(theirs) == 1 and _alike(*ours, *theirs)
+    return bool(theirs)
 
 
 def _alike(one: str, other: str) -> bool:
@@ -343,7 +363,8 @@ def _about(new: Stated, clause: Clause, keys: set[str], wanted: set[str], newer:
     if new.old_value_norm is None:
         return _ended(new, clause, keys, content, owner)
     if topic:
-        return not topic.isdisjoint(content) and _people(owner, new.subject_norm)
+        one = topic <= content or (content <= topic and bool(content))
+        return one and _people(owner, new.subject_norm)
     return not keys.isdisjoint(USES) and _used_by_us(new, owner, frozenset(content)) and (owner != "" or bool(content))
 
 
@@ -365,7 +386,7 @@ def _ended(new: Stated, clause: Clause, keys: set[str], content: frozenset[str],
 def _turned(newer: Told, older: Told) -> Update | None:
     """The same clause, once said and once denied."""
     for new, old in _clause_pairs(newer, older):
-        if new.turns == old.turns or new.ends or old.ends or len(new.keys()) < TURNED_MIN:
+        if new.turns == old.turns or new.allows != old.allows or new.ends or old.ends or len(new.keys()) < TURNED_MIN:
             continue
         if _whole(new, newer) == _whole(old, older):
             words = " ".join(word.low for word in old.words if not word.plain)
@@ -397,7 +418,7 @@ def _firm(clause: Clause) -> bool:
         clause.listed
         or clause.others
         or (clause.denies and not clause.turns)
-        or clause.tentative
+        or (clause.tentative and not clause.allows)
         or clause.past
         or clause.many
         or clause.moving
