@@ -24,6 +24,8 @@ K1 = 1.2
 B = 0.75
 # The idf of a word that no passage holds: it cannot be covered, and should count as a rare one.
 UNSEEN_IDF = 8.0
+# From this share of all ranks on (one in so many), counting into all of them costs less than sorting those that are held.
+DENSE_FROM = 64
 # What a relative of a word ("owner" for "owns") counts of the word itself.
 RELATIVE = 0.6
 
@@ -144,7 +146,7 @@ def _spread(corpus: Corpus, ranks: Ints, counts: Floats) -> tuple[Ints, Floats]:
         wheres.append((ranks[ahead] + step)[gain > 0])
         weights.append(gain[gain > 0])
     where, weight = np.concatenate(wheres), np.concatenate(weights)
-    if len(where) * 8 > size:
+    if len(where) * DENSE_FROM > size:
         dense = np.bincount(where, weight, size).astype(np.float32)
         held = np.flatnonzero(dense).astype(np.int32)
         return held, dense[held]
