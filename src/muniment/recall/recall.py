@@ -6,8 +6,6 @@ import time as clock
 from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from muniment.access import policy
 from muniment.context import Context
 from muniment.errors import InvalidInput
