@@ -212,7 +212,8 @@ def spans(text: str, words: Sequence[Word], passage: tuple[int, int] | None = No
         start, end = cuts[0] if cuts else (low, high)
         return (EvidenceSpan(start, end, text[start:end]),)
     worth = {word.term: word.idf for word in words}
-    scores = [sum(worth.get(term, 0.0) for term in set(terms.terms(text[start:end]))) for start, end in cuts]
+    said = [frozenset(terms.terms(text[start:end])) for start, end in cuts]
+    scores = [sum(idf for term, idf in worth.items() if term in one) for one in said]
     most = max(scores)
     if most <= 0:
         return (EvidenceSpan(low, high, text[low:high]),) if passage else ()
