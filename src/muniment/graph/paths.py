@@ -5,7 +5,7 @@ All steps of a path go the same way, from effect to cause or from cause to effec
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -50,9 +50,45 @@ class Path:
 
 
 def find(connection: Connection, workspace: int, start: Thing, end: Thing, at: Moments, hops_max: int) -> Path | None:
-    """The shortest path, then the surest one: from effect to cause if there is one as short, else the other way."""
-    ways = [_walk(connection, workspace, start, end, at, hops_max, backwards) for backwards in (False, True)]
-    return min((way for way in ways if way), key=lambda way: way.rank, default=None)
+    """The shortest path, then the surest one: from effect to cause if there is one as short, else the other way.
+
+    The steps beside the end are looked at first: without one that leads there, no other is, and where one is met the walk is
+    over. So a path of n steps costs n looks, and most questions without an answer cost one.
+    """
+    goal = _end(connection, workspace, end, at)
+    if goal.whole and not goal.steps:
+        return None
+    begin = _end(connection, workspace, start, at)
+    found: list[Path] = []
+    for backwards in (False, True):
+        least = min((len(path.steps) for path in found), default=hops_max)
+        path = _walk(connection, workspace, begin, goal, at, least, backwards)
+        found += [path] if path else []
+    return min(found, key=lambda path: path.rank, default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class _End:
+    """An end of the asked path: the thing, with the linked records that are about it and all steps beside them.
+
+    `whole`: no step was left out, so none that is not in `steps` leads there."""
+
+    root: Node
+    nodes: tuple[Node, ...]
+    members: Mapping[int, tuple[int, ...]]
+    steps: tuple[Step, ...]
+    whole: bool
+
+
+def _end(connection: Connection, workspace: int, thing: Thing, at: Moments) -> _End:
+    root: Node = ("thing", thing.root)
+    listed = claims.linked_about(connection, workspace, thing.members, FAN_MOST)
+    nodes: tuple[Node, ...] = (root, *(("record", number) for number in listed))
+    members = {thing.root: thing.members}
+    steps = tuple(_steps(connection, workspace, nodes, members, at))
+    whole = len(claims.causal(connection, workspace, thing.members, FAN_MOST)) < FAN_MOST
+    whole = whole and sum(step.link is not None for step in steps) < FAN_MOST and len(listed) < FAN_MOST
+    return _End(root, nodes, members, steps, whole)
 
 
 @dataclass(slots=True)
@@ -65,30 +101,55 @@ class _Reached:
 
 
 def _walk(
-    connection: Connection, workspace: int, start: Thing, end: Thing, at: Moments, hops_max: int, backwards: bool
+    connection: Connection,
+    workspace: int,
+    start: _End,
+    end: _End,
+    at: Moments,
+    hops_max: int,
+    backwards: bool,
 ) -> Path | None:
+    """The best path one way."""
+    goals = set(end.nodes)
+    if end.whole and not any((step.effect if backwards else step.cause) in goals for step in end.steps):
+        return None
     reached: dict[Node, _Reached] = {}
-    goal_records = set(claims.linked_about(connection, workspace, end.members, FAN_MOST))
-    front: dict[Node, _Reached] = {("thing", start.root): _Reached(1.0, None, None)}
-    for record in claims.linked_about(connection, workspace, start.members, FAN_MOST):
-        front["record", record] = _Reached(1.0, None, ("thing", start.root))
-    members = {start.root: start.members}
+    front: dict[Node, _Reached] = {
+        node: _Reached(1.0, None, None if node == start.root else start.root) for node in start.nodes
+    }
+    members = dict(start.members)
     for hop in range(1, hops_max + 1):
         reached |= front
-        follow: dict[Node, _Reached] = {}
-        for step in _steps(connection, workspace, front, members, at):
-            here, there = (step.cause, step.effect) if backwards else (step.effect, step.cause)
-            if here in front and there not in reached:
-                sure = front[here].confidence * step.confidence
-                if there not in follow or sure > follow[there].confidence:
-                    follow[there] = _Reached(sure, step, here)
-        goals = [node for node in follow if node == ("thing", end.root) or (node[0] == "record" and node[1] in goal_records)]
-        if goals:
-            return _traced(reached | follow, max(goals, key=lambda node: (follow[node].confidence, node)), backwards)
-        if not follow or hop == hops_max:
+        steps: Iterable[Step] = end.steps
+        if not end.whole:
+            steps = (*end.steps, *(start.steps if hop == 1 else _steps(connection, workspace, front, members, at)))
+        follow = _followed(steps, front, reached, backwards)
+        if there := goals & follow.keys():
+            return _traced(reached | follow, max(there, key=lambda node: (follow[node].confidence, node)), backwards)
+        if hop == hops_max:
+            return None
+        if end.whole:
+            follow = _followed(
+                start.steps if hop == 1 else _steps(connection, workspace, front, members, at), front, reached, backwards
+            )
+        if not follow:
             return None
         front = _widened(connection, workspace, follow, reached, members)
     return None
+
+
+def _followed(
+    steps: Iterable[Step], front: Mapping[Node, _Reached], reached: Mapping[Node, _Reached], backwards: bool
+) -> dict[Node, _Reached]:
+    """What some steps lead to from the front that was not reached yet, each by its surest way."""
+    follow: dict[Node, _Reached] = {}
+    for step in steps:
+        here, there = (step.cause, step.effect) if backwards else (step.effect, step.cause)
+        if here in front and there not in reached:
+            sure = front[here].confidence * step.confidence
+            if there not in follow or sure > follow[there].confidence:
+                follow[there] = _Reached(sure, step, here)
+    return follow
 
 
 def _widened(
@@ -116,10 +177,11 @@ def _widened(
 
 
 def _steps(
-    connection: Connection, workspace: int, front: Mapping[Node, _Reached], members: Mapping[int, tuple[int, ...]], at: Moments
-) -> Iterable[Step]:
-    things = [member for sort, number in front if sort == "thing" for member in members.get(number, ())]
-    listed = [number for sort, number in front if sort == "record"]
+    connection: Connection, workspace: int, front: Iterable[Node], members: Mapping[int, tuple[int, ...]], at: Moments
+) -> Iterator[Step]:
+    nodes = tuple(front)
+    things = [member for sort, number in nodes if sort == "thing" for member in members.get(number, ())]
+    listed = [number for sort, number in nodes if sort == "record"]
     yield from _by_claims(connection, workspace, things, at)
     if listed:
         for link in claims.causal_links(connection, workspace, listed, at.known, FAN_MOST):
@@ -131,14 +193,21 @@ def _by_claims(connection: Connection, workspace: int, things: Iterable[int], at
     tops = told.roots
     held = entities.by_id(connection, workspace, {*tops, *tops.values()})
     for fact in told.facts(at):
-        one = fact.newest
-        side = causes.side(one.said or one.attribute)
-        if side is None or one.object is None or held[fact.subject].blocked or held[tops[one.object]].blocked:
+        one = next((claim for claim in fact.claims if _named(claim, held, tops)), None)
+        side = causes.side(one.said or one.attribute) if one else None
+        if one is None or side is None or one.object is None:
             continue
         subject, value = ("thing", fact.subject), ("thing", tops[one.object])
         effect: Node = subject if side else value  # type: ignore[assignment]
         cause: Node = value if side else subject  # type: ignore[assignment]
         yield Step(effect, cause, one.confidence, claim=one)
+
+
+def _named(claim: Seen, held: Mapping[int, entities.Entity], tops: Mapping[int, int]) -> bool:
+    """Whether both ends of a claim have names that stand: a blocked one joins nothing, whatever it was merged into."""
+    if claim.object is None:
+        return False
+    return not any(held[number].blocked for end in (claim.subject, claim.object) for number in (end, tops[end]))
 
 
 def _traced(reached: Mapping[Node, _Reached], node: Node, backwards: bool) -> Path:

@@ -24,6 +24,8 @@ K1 = 1.2
 B = 0.75
 # The idf of a word that no passage holds: it cannot be covered, and should count as a rare one.
 UNSEEN_IDF = 8.0
+# From this share of all ranks on (one in so many), counting into all of them costs less than sorting those that are held.
+DENSE_FROM = 64
 # What a relative of a word ("owner" for "owns") counts of the word itself.
 RELATIVE = 0.6
 
@@ -133,18 +135,16 @@ def _spread(corpus: Corpus, ranks: Ints, counts: Floats) -> tuple[Ints, Floats]:
     """Where a word counts once neighbours lend theirs: distinct ranks and weighted frequencies."""
     size = len(corpus)
     wheres, weights = [ranks], [counts]
-    for step in range(1, REACH + 1):
+    for step in range(1, min(REACH, size - 1) + 1):
         near = corpus.near[step]
-        back = ranks[ranks >= step]
-        gain = near[back - step] * (np.float32(AFTER[step]) * counts[ranks >= step])
-        wheres.append((back - step)[gain > 0])
-        weights.append(gain[gain > 0])
-        ahead = ranks < size - step
-        gain = near[ranks[ahead]] * (np.float32(BEFORE[step]) * counts[ahead])
-        wheres.append((ranks[ahead] + step)[gain > 0])
-        weights.append(gain[gain > 0])
+        # The last ranks have nobody so far ahead: there `near` is 0, and so it is where a rank before the first one falls.
+        for beside, kept, worth in ((ranks - step, near[ranks - step], AFTER), (ranks + step, near[ranks], BEFORE)):
+            gain = kept * (np.float32(worth[step]) * counts)
+            gains = np.flatnonzero(gain > 0)
+            wheres.append(beside[gains])
+            weights.append(gain[gains])
     where, weight = np.concatenate(wheres), np.concatenate(weights)
-    if len(where) * 8 > size:
+    if len(where) * DENSE_FROM > size:
         dense = np.bincount(where, weight, size).astype(np.float32)
         held = np.flatnonzero(dense).astype(np.int32)
         return held, dense[held]

@@ -9,7 +9,7 @@ import math
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from muniment.text.scripts import paired
 
 CHECKED = 3
 SCRIPT_CHARS = 500  # of a text, to see what script it is written in
+SCRIPTS_KEPT = 4096  # letters whose script is remembered
 # So many passages without the word are imagined beside the stored ones: a small store tells little about what is rare.
 IMAGINED = 100
 # A question that asks for hardly more than a time is answered by what was said then.
@@ -49,7 +50,7 @@ def judge(look: Look, pool: Pool, candidates: Sequence[Candidate]) -> Verdict:
     """Whether the best candidates can answer the question at all, and how far they go."""
     if not candidates:
         return Verdict("none", _unknown_names(look) or _unheard(look, look.lexical.words))
-    foreign = _foreign(look, candidates[:CHECKED]) and _alike(pool, candidates, tuning.ALIKE_FOREIGN)
+    foreign = _alike(pool, candidates, tuning.ALIKE_FOREIGN) and _foreign(look, candidates[:CHECKED])
     missing = _unknown_names(look)
     if missing and not foreign and not _alike(pool, candidates, tuning.ALIKE_WITHOUT_NAMES):
         return Verdict("none", missing)
@@ -165,6 +166,7 @@ def _foreign(look: Look, candidates: Sequence[Candidate]) -> bool:
     return False
 
 
+@lru_cache(maxsize=SCRIPTS_KEPT)
 def _script(char: str) -> str:
     return unicodedata.name(char, "?").split()[0]
 

@@ -89,8 +89,8 @@ def gather(look: Look, candidates: Sequence[Candidate], *, collapse: bool = True
         else:
             first[same] = len(out)
             out.append(Found(one, record))
-    bounds = _bounds(look, out)
-    out = [replace(one, passage=bounds.get(one.candidate.rank)) if bounds else one for one in out]
+    if bounds := _bounds(look, out):
+        out = [replace(one, passage=bounds.get(one.candidate.rank)) for one in out]
     return [replace(one, terms=_terms(look, one)) for one in out] if collapse else out
 
 
@@ -99,7 +99,7 @@ def _terms(look: Look, one: Found) -> frozenset[str]:
     kept, key = look.kept(), ("terms", one.record.workspace, one.record.id, one.record.version, one.span)
     held: frozenset[str] | None = kept.get(key)
     if held is None:
-        held = frozenset(terms.counts(one.text[: tuning.REPEAT_CHARS]))
+        held = frozenset(terms.terms(one.text[: tuning.REPEAT_CHARS]))
         kept.put(key, held)
     return held
 
@@ -212,7 +212,8 @@ def spans(text: str, words: Sequence[Word], passage: tuple[int, int] | None = No
         start, end = cuts[0] if cuts else (low, high)
         return (EvidenceSpan(start, end, text[start:end]),)
     worth = {word.term: word.idf for word in words}
-    scores = [sum(worth.get(term, 0.0) for term in set(terms.terms(text[start:end]))) for start, end in cuts]
+    said = [frozenset(terms.terms(text[start:end])) for start, end in cuts]
+    scores = [sum(idf for term, idf in worth.items() if term in one) for one in said]
     most = max(scores)
     if most <= 0:
         return (EvidenceSpan(low, high, text[low:high]),) if passage else ()

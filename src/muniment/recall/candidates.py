@@ -45,11 +45,10 @@ def fold(corpus: Corpus, pool: Pool) -> list[Candidate]:
     further = np.bincount(members, gains) - gains[firsts]
     raw = pool.raw[best] + tuning.FOLD_BONUS * further
     scores = calibrated(raw)
-    ranks = pool.ranks[best]
+    ordered = np.lexsort((pool.ranks[best], -np.round(raw, 6)))
+    best, ranks = best[ordered], pool.ranks[best][ordered]
+    columns = (corpus.place[ranks], corpus.record[ranks], ranks, best, raw[ordered], scores[ordered])
     return [
-        Candidate(
-            int(corpus.place[rank]), int(corpus.record[rank]), rank, int(best[at]), float(raw[at]), round(float(scores[at]), 4)
-        )
-        for at in np.lexsort((ranks, -np.round(raw, 6))).tolist()
-        for rank in (int(ranks[at]),)
+        Candidate(place, record, rank, at, one, round(score, 4))
+        for place, record, rank, at, one, score in zip(*(column.tolist() for column in columns), strict=True)
     ]

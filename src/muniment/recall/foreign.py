@@ -39,15 +39,14 @@ def unsaid(look: Look, words: Sequence[lexical.Word]) -> bool:
     if look.question.speakers and sum(map(bool, look.corpus.names)) <= PAIR:
         return False
     held = _held(look, asked)
-    theirs = _theirs(look)
-    told = held[theirs]
-    if len(told) and float(told.max()) > tuning.SAID_LEAST:
-        return False
     total = sum(word.idf for word in words)
-    if sum(word.idf for word in words if not len(word.ranks)) >= tuning.UNHEARD_SHARE * total:
-        return True
-    others = ~theirs & (held > tuning.SAID_WHOLE) & (look.corpus.people > 0)
-    return int(np.count_nonzero(others)) >= tuning.SAID_OF_OTHERS
+    unheard = sum(word.idf for word in words if not len(word.ranks)) >= tuning.UNHEARD_SHARE * total
+    whole = (held > tuning.SAID_WHOLE) & (look.corpus.people > 0)
+    # Whose passages they are is dear to find out, and matters only then.
+    if not unheard and int(np.count_nonzero(whole)) < tuning.SAID_OF_OTHERS:
+        return False
+    heard = held > tuning.SAID_LEAST
+    return not bool((heard & _spoken_of(look)).any()) and not bool((heard & _theirs(look)).any())
 
 
 def _attribute_unheard(look: Look, words: Sequence[lexical.Word]) -> bool:
@@ -70,7 +69,7 @@ def _held(look: Look, asked: Sequence[lexical.Word]) -> Floats:
 def _theirs(look: Look) -> Flags:
     """Passages that speak of the names, that their bearers said of themselves, and what follows without another name."""
     corpus, question = look.corpus, look.question
-    spoken_of: Flags = about.scores(look) >= tuning.ALL_NAMES
+    spoken_of = _spoken_of(look)
     if question.speakers:
         numbers = [corpus.names.index(name) for name in question.speakers]
         own = np.isin(corpus.speaker, numbers) & (_first_person(look) | (corpus.people == 0))
@@ -82,6 +81,11 @@ def _theirs(look: Look) -> Flags:
         near[step:] |= spoken_of[:-step] & beside[:-step] & (corpus.people[step:] == 0)
         near[:-step] |= spoken_of[step:] & beside[:-step] & (corpus.people[:-step] == 0)
     return near
+
+
+def _spoken_of(look: Look) -> Flags:
+    flags: Flags = about.scores(look) >= tuning.ALL_NAMES
+    return flags
 
 
 def _first_person(look: Look) -> Flags:

@@ -7,7 +7,7 @@ Only hits that are about to be shown are compared, and of the turns beside them 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -15,7 +15,7 @@ from muniment.access.zones import QUARANTINED_FROM
 from muniment.model import ids
 from muniment.model.records import Record
 from muniment.model.stated import Stated, Told
-from muniment.recall import lifecycle
+from muniment.recall import lifecycle, tuning
 from muniment.recall.assemble import Found, order
 from muniment.recall.clocks import HELD
 from muniment.recall.look import Look
@@ -138,9 +138,8 @@ def _beside(look: Look, said: Sequence[_Said]) -> list[_Said]:
         ranks = {number: rank for number, rank in ranks.items() if (place, number) not in there and look.may[rank]}
         held = records.by_id(look.connection, look.corpus.workspaces[place], ranks) if ranks else {}
         for number, record in held.items():
-            one = _read(look, place, record, ranks[number], None)
-            if one.cue and look.clock.code(place, number, ranks[number]) == HELD:
-                out.append(one)
+            if _worded(look, record)[0] and look.clock.code(place, number, ranks[number]) == HELD:
+                out.append(_read(look, place, record, ranks[number], None))
     return out
 
 
@@ -194,6 +193,8 @@ def _believed(newer: Record, older: Record) -> bool:
 
 def _alike(newer: _Said, older: _Said) -> bool:
     """Whether two texts share enough words to be about one thing; one word is enough only where hardly any are said."""
+    if newer.words.isdisjoint(older.words):
+        return False
     common = len(newer.words & older.words)
     short, long = sorted((len(newer.words), len(older.words)))
     if newer.cue and newer.unspaced and older.unspaced:
@@ -230,14 +231,26 @@ def _slot(stated: Stated) -> tuple[str, frozenset[str], str, str, int]:
 def _read(look: Look, place: int, record: Record, rank: int, found: Found | None) -> _Said:
     """The words of a record, kept from one question to the next."""
     kept, key = look.kept(), ("words", record.workspace, record.id, record.version)
-    held: tuple[frozenset[str], bool, bool, bool] | None = kept.get(key)
+    words: frozenset[str] | None = kept.get(key)
+    if words is None:
+        whole = found is not None and record is found.record and len(record.text) <= tuning.REPEAT_CHARS
+        said = found.terms if found is not None and whole else None
+        words = _content(record.text[:READ_CHARS]) if said is None else _informative(said)
+        kept.put(key, words)
+    return _Said(place, record, order(record), rank, words, *_worded(look, record), found)
+
+
+def _worded(look: Look, record: Record) -> tuple[bool, bool, bool]:
+    """Whether a text is worded as a change, denies something, and is written without spaces; kept like its words."""
+    kept, key = look.kept(), ("worded", record.workspace, record.id, record.version)
+    held: tuple[bool, bool, bool] | None = kept.get(key)
     if held is None:
         text = record.text[:READ_CHARS]
         low = frozenset(_words().findall(text.lower()))
         unspaced = chinese.written(text)
-        held = _content(text), _cued(text, low, unspaced), not low.isdisjoint(_denials()), unspaced
+        held = _cued(text, low, unspaced), not low.isdisjoint(_denials()), unspaced
         kept.put(key, held)
-    return _Said(place, record, order(record), rank, *held, found)
+    return held
 
 
 def _cued(text: str, low: frozenset[str], unspaced: bool) -> bool:
@@ -249,7 +262,11 @@ def _cued(text: str, low: frozenset[str], unspaced: bool) -> bool:
 
 
 def _content(text: str) -> frozenset[str]:
-    return frozenset(term for term in terms.terms(text) if not terms.is_stop(term))
+    return _informative(terms.terms(text))
+
+
+def _informative(found: Iterable[str]) -> frozenset[str]:
+    return frozenset(term for term in found if not terms.is_stop(term))
 
 
 def _told(look: Look, one: _Said) -> Told:

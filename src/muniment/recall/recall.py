@@ -6,8 +6,6 @@ import time as clock
 from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from muniment.access import policy
 from muniment.context import Context
 from muniment.errors import InvalidInput
@@ -77,7 +75,7 @@ def _answer(context: Context, request: RecallRequest) -> RecallAnswer:
         found = outdated.mark(look, gathered)
         ranked = order.arrange(look, diversity.spread(found, limit, request.diversity))
         kept, skipped, used = assemble.budget(ranked, limit, request.max_tokens)
-        views = _views(look, hits)
+        views = _views(look, hits, kept)
         shown = assemble.evidence(look, kept, {place.id: place for place in places}, views, request.around)
         return RecallAnswer(
             results=() if verdict.abstained else shown,
@@ -141,14 +139,13 @@ def _newest(then: clocks.Clock) -> Moment:
     return Moment(int(known.max()) if len(known) else then.now, 0)
 
 
-def _views(look: Look, hits: Sequence[Hits]) -> dict[int, tuple[str, ...]]:
-    """By rank of a record's passages: which views found it."""
-    by_group: dict[int, list[str]] = {}
-    for one in hits:
-        for group in np.unique(look.corpus.group[one.ranks]).tolist():
-            by_group.setdefault(group, []).append(one.view)
-    ranks = np.unique(np.concatenate([one.ranks for one in hits])) if hits else np.empty(0, np.int32)
-    return {int(rank): tuple(by_group[int(look.corpus.group[rank])]) for rank in ranks}
+def _views(look: Look, hits: Sequence[Hits], kept: Sequence[assemble.Found]) -> dict[int, tuple[str, ...]]:
+    """By rank of a record that is shown, where any view found it: which ones did, by whatever passage."""
+    group = look.corpus.group
+    wanted = {rank for one in kept for rank in (one.candidate.rank, one.candidate.found_at)}
+    wanted &= {rank for one in hits for rank in one.ranks.tolist()}
+    found = [(one.view, set(group[one.ranks].tolist())) for one in hits]
+    return {rank: tuple(view for view, groups in found if int(group[rank]) in groups) for rank in wanted}
 
 
 def _meta(look: Look, close: Near | None) -> Meta:

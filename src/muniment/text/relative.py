@@ -59,7 +59,7 @@ def _resolved(text: str, anchor: Moment) -> Iterator[ResolvedDate]:
     if low.isascii() and _hints().isdisjoint(_words().findall(low)):
         return
     today = anchor.local().date()
-    for found in _shapes().finditer(low):
+    for found in (_spaced() if low.isascii() else _shapes()).finditer(low):
         surface = text[found.start() : found.end()]
         try:
             days = _RESOLVERS[found.lastgroup or ""](surface, today)
@@ -135,13 +135,26 @@ def _alternatives(words: Iterable[str]) -> str:
 
 @cache
 def _shapes() -> re.Pattern[str]:
-    spaced = [word for word in UNITS if word[0] < "\u2e80"]
     close = [word for word in UNITS if word[0] >= "\u2e80"]
-    unit = _alternatives(spaced)
     units_cjk = _alternatives(close)
+    cjk_number = "[0-9〇一二三四五六七八九十两兩几数한두세네]{1,4}"
+    return re.compile(
+        rf"{_spaced().pattern}"
+        rf"|(?P<cjk_ago>{cjk_number}\s?(?:{units_cjk})\s?(?:之?前|전))"
+        rf"|(?P<cjk_weekday>(?:{_alternatives(w for w, (u, _) in PERIODS_CJK.items() if u == 'week')})"
+        rf"(?:の|\s)?(?:[一二三四五六日天](?!周|个|個|月|日)|[月火水木金土日]曜日?|[월화수목금토일]요일))"
+        rf"|(?P<cjk_period>{_alternatives(PERIODS_CJK)}|(?:지난|이번|다음)\s(?:주말|주|달|해))"
+        rf"|(?P<cjk_day>{_alternatives(word for word in DAY_WORDS if word[0] >= '⺀')})"
+    )
+
+
+@cache
+def _spaced() -> re.Pattern[str]:
+    """The shapes of languages that put spaces between words: the only ones that a text in ASCII can have."""
+    spaced = [word for word in UNITS if word[0] < "\u2e80"]
+    unit = _alternatives(spaced)
     number = rf"\d{{1,4}}|{_alternatives(word for word in (*NUMBERS, *VAGUE) if word[0] < '⺀')}"
     amount = rf"(?:a\s+|ein\s+)?(?:{number})(?:\s+of)?"
-    cjk_number = "[0-9〇一二三四五六七八九十两兩几数한두세네]{1,4}"
     direction = _alternatives(DIRECTIONS)
     named = _alternatives((*WEEKDAYS, *MONTHS, *SEASONS, "weekend", "wochenende", "quarter", "quartal", "week-end"))
     days = _alternatives(word for word in DAY_WORDS if word[0] < "\u2e80")
@@ -158,11 +171,6 @@ def _shapes() -> re.Pattern[str]:
         rf"|(?P<direct>(?:{direction})\s+(?:{unit}|{named}))"
         rf"|(?P<behind>(?:{unit}|{named})\s+(?:dernier|dernière|prochain|prochaine|pasado|pasada|próximo|próxima|que\s+viene))"
         rf")(?!\w)"
-        rf"|(?P<cjk_ago>{cjk_number}\s?(?:{units_cjk})\s?(?:之?前|전))"
-        rf"|(?P<cjk_weekday>(?:{_alternatives(w for w, (u, _) in PERIODS_CJK.items() if u == 'week')})"
-        rf"(?:の|\s)?(?:[一二三四五六日天](?!周|个|個|月|日)|[月火水木金土日]曜日?|[월화수목금토일]요일))"
-        rf"|(?P<cjk_period>{_alternatives(PERIODS_CJK)}|(?:지난|이번|다음)\s(?:주말|주|달|해))"
-        rf"|(?P<cjk_day>{_alternatives(word for word in DAY_WORDS if word[0] >= '⺀')})"
     )
 
 

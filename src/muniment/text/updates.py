@@ -5,12 +5,15 @@ Always true here: unsure is None. Plans, questions, the past, another person, pl
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from functools import cache, lru_cache
 
 from muniment.model.records import Replaced
 from muniment.model.stated import Stated, Told, Update
 from muniment.text import chinese
-from muniment.text.clauses import QUESTION_MARKS, Clause, clauses
+from muniment.text.clauses import CACHED_MAX, QUESTION_MARKS, Clause, clauses, read
+from muniment.text.lexicons import TURNS
 from muniment.text.scripts import fold
 from muniment.text.slot_nouns import KINDS, SLOT_OF_KIND
 from muniment.text.statements import find, speaker_norm
@@ -385,6 +388,8 @@ def _ended(new: Stated, clause: Clause, keys: set[str], content: frozenset[str],
 
 def _turned(newer: Told, older: Told) -> Update | None:
     """The same clause, once said and once denied."""
+    if not (_denies(newer.text) or _denies(older.text)):
+        return None
     for new, old in _clause_pairs(newer, older):
         if new.turns == old.turns or new.allows != old.allows or new.ends or old.ends or len(new.keys()) < TURNED_MIN:
             continue
@@ -400,6 +405,19 @@ def _turned(newer: Told, older: Told) -> Update | None:
                 why,
             )
     return None
+
+
+@lru_cache(maxsize=CACHED_MAX)
+def _denies(text: str) -> bool:
+    """Whether a text has a clause that firmly denies something; of most texts no clause is read to see that."""
+    search = _denying().search
+    return search(text) is not None and any(one.turns and _firm(one) for one in read(text, lambda part: bool(search(part))))
+
+
+@cache
+def _denying() -> re.Pattern[str]:
+    shape = "|".join(re.escape(word).replace("'", "['’]") for word in sorted(TURNS))
+    return re.compile(rf"(?<![^\W_])(?:{shape})(?![^\W_])", re.IGNORECASE)
 
 
 def _clause_pairs(newer: Told, older: Told) -> Iterator[tuple[Clause, Clause]]:

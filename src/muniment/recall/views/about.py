@@ -30,14 +30,13 @@ def scores(look: Look) -> Floats:
     out = np.zeros(len(corpus), np.float32)
     if not parts:
         return out
-    held = lexical.holding(look.connection, corpus, sorted({term for found in parts.values() for term in found}))
+    held = lexical.holding(look.connection, corpus, sorted({found[-1] for found in parts.values()}))
     for name, found in parts.items():
-        mark = np.zeros(len(corpus), bool)
-        mark[held.get(found[-1], np.empty(0, np.int32))] = True
+        ranks = held.get(found[-1], np.empty(0, np.int32))
         if name in corpus.names:
-            present = np.unique(corpus.session[corpus.speaker == corpus.names.index(name)])
-            mark &= ~np.isin(corpus.session, present)
-        out += mark
+            present = corpus.session[corpus.speaker == corpus.names.index(name)]
+            ranks = ranks[~np.isin(corpus.session[ranks], present)]
+        out[ranks] += 1
     return out / np.float32(len(parts))
 
 
