@@ -25,7 +25,7 @@ from muniment.governance import ledger
 from muniment.ingest.remember import remember
 from muniment.model.access import LEVEL_SCOPES
 from muniment.model.ids import parse
-from muniment.model.records import MEMORY_KINDS, TIERS
+from muniment.model.records import MEMORY_KINDS, PROTECTED_KINDS, TIERS
 from muniment.model.writing import (
     LABEL_LENGTH_MAX,
     SIMILAR_SHOWN_MAX,
@@ -117,6 +117,16 @@ def test_every_kind_can_be_kept(app: App, kind: str) -> None:
     held = opened(app, answer.ref)
     assert held.kind == kind
     assert held.tier == ("preferences" if kind in ("preference", "policy", "identity") else "project-context")
+
+
+@pytest.mark.parametrize("kind", sorted(PROTECTED_KINDS))
+def test_who_may_only_add_sets_nothing_that_binds_everybody(app: App, kind: str) -> None:
+    adder = token(app, "read", "append", "propose")
+    with pytest.raises(InsufficientScope, match="binds everybody"):
+        keep(adder, FEE, kind=kind)
+    assert actions(app) == []
+    assert keep(adder, FEE).outcome == "applied"
+    assert keep(token(app, "read", "append", "write"), FEE, kind=kind).outcome == "applied"
 
 
 @pytest.mark.parametrize("tier", TIERS)

@@ -256,6 +256,8 @@ def _added(
         record = records.by_id(connection, place.id, [known.id])[known.id]
         act = Act("corroborate", {"record": known.uid}, one.reason)
         effects: list[Effect] = []
+        # It stood before, so it is not derived from what is more tainted than itself.
+        sources = [source for source in sources if source.taint <= record.taint]
         said = {"workspace": place.id, "record": known.id, "at": author.now(), "principal": one.principal}
         connection.one("corroborate", said | {"source_ref": one.ref})
     elif known is not None and old is None:

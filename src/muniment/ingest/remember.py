@@ -20,7 +20,7 @@ from muniment.model import ids
 from muniment.model.access import Workspace
 from muniment.model.governing import Change, EvidenceIn, ProposeAnswer, ProposeRequest
 from muniment.model.recalling import Meta
-from muniment.model.records import Record
+from muniment.model.records import DERIVING, PROTECTED_KINDS, Record
 from muniment.model.writing import SIMILAR_SHOWN_MAX, ClaimIn, LinkIn, RememberAnswer, RememberRequest, Similar
 from muniment.store import records, workspaces
 from muniment.store.connections import Connection
@@ -80,6 +80,8 @@ def _add(context: Context, request: RememberRequest) -> RememberAnswer:
             return again
         sources = _sources(context, connection, place, request)
     kind = "thread" if request.op == "open_thread" else request.kind
+    if kind in PROTECTED_KINDS and not context.grant.scopes & {"write", "govern"}:
+        raise InsufficientScope(f"A {kind} binds everybody; this token may only add what does not.", "Ask the owner for it.")
     statement = _statement(context, request, kind)
     analysed = write.analyse(statement.text, kind, statement.subject)
     with context.store.read() as connection:
@@ -94,7 +96,7 @@ def _add(context: Context, request: RememberRequest) -> RememberAnswer:
             meta = _retired(connection, place, known)
             answer = RememberAnswer("duplicate", ids.ref(kind, known.uid), known.version, place.slug, meta=meta)
         else:
-            belief = edits.standing(context, _taint(sources))
+            belief = edits.standing(context, _taint(context, connection, sources, request.links))
             record, effects = edits.add(context, connection, place, kind, statement, belief, analysed, tier=request.tier)
             effects += _linked(context, connection, record, sources, request.links or ())
             act = Act("remember", {"record": record.uid}, statement.why, after=[statement.text])
@@ -124,7 +126,7 @@ def _update(context: Context, request: RememberRequest) -> RememberAnswer:
         if request.text is not None:
             _alone(connection, place, record, statement)
         sources = _sources(context, connection, place, request)
-        belief = edits.standing(context, _taint(sources))
+        belief = edits.standing(context, _taint(context, connection, sources, request.links))
         if request.text is None:
             belief = edits.Standing(record.source_type, record.trust, max(belief.taint, record.taint))
         version, effects = edits.edit(context, connection, record, statement, belief, analysed, tier=request.tier)
@@ -157,8 +159,11 @@ def _supersede(context: Context, request: RememberRequest) -> RememberAnswer:
         # What was retired before holds again as a memory of its own: its own past stays what it was.
         if known is not None and known.state == "active":
             heir = records.by_id(connection, place.id, [known.id])[known.id]
+            if _taint(context, connection, sources, request.links) > heir.taint:
+                said = f"{ids.ref(heir.kind, heir.uid)} says exactly this and is less tainted than the evidence."
+                raise InvalidInput(said, "Leave the evidence out, or update that memory with it first.")
         else:
-            belief = edits.standing(context, _taint(sources))
+            belief = edits.standing(context, _taint(context, connection, sources, request.links))
             heir, effects = edits.add(
                 context, connection, place, kind, statement, belief, analysed, tier=request.tier or old.tier
             )
@@ -331,16 +336,13 @@ def _looked_up(context: Context, connection: Connection, ref: str | None) -> Rec
 
 def _sources(context: Context, connection: Connection, place: Workspace, request: RememberRequest) -> list[Record]:
     """The records that a statement is derived from. What is read elsewhere counts for taint, but no link crosses the wall."""
-    found = []
-    for ref in request.evidence or ():
-        record = _looked_up(context, connection, ref)
-        found.append(record)
-    return found
+    return [_looked_up(context, connection, ref) for ref in request.evidence or ()]
 
 
-def _taint(sources: Sequence[Record]) -> int:
-    """Taint never decreases along derivation."""
-    return max((one.taint for one in sources), default=0)
+def _taint(context: Context, connection: Connection, sources: Sequence[Record], links: Sequence[LinkIn] | None) -> int:
+    """Taint never decreases along derivation, whether that is told as evidence or as a link."""
+    linked = [_looked_up(context, connection, one.ref) for one in links or () if one.relation in DERIVING]
+    return max((one.taint for one in (*sources, *linked)), default=0)
 
 
 def _linked(
