@@ -22,7 +22,7 @@ from muniment.model.governing import Change, EvidenceIn, ProposeAnswer, ProposeR
 from muniment.model.recalling import Meta
 from muniment.model.records import DERIVING, PROTECTED_KINDS, Record
 from muniment.model.writing import SIMILAR_SHOWN_MAX, ClaimIn, LinkIn, RememberAnswer, RememberRequest, Similar
-from muniment.store import records, workspaces
+from muniment.store import proposals, records, workspaces
 from muniment.store.connections import Connection
 from muniment.text import plain
 
@@ -39,6 +39,10 @@ PROPOSED = {
     "reject": "reject",
     "close_thread": "close_thread",
 }
+# What a request may say and a proposal does not hold.
+UNPROPOSED = (
+    "correction", "why", "subject", "labels", "tier", "claims", "links", "event_time", "valid_from", "valid_to", "source_ref",
+)  # fmt: skip
 
 
 def remember(context: Context, request: RememberRequest) -> RememberAnswer:
@@ -189,6 +193,8 @@ def _move(context: Context, request: RememberRequest) -> RememberAnswer:
             return again
         edits.guard(context, record)
         edits.fresh(record, request.expected_version)
+        if request.op == "restore" and record.taint >= SUSPECT and "govern" not in context.grant.scopes:
+            raise InsufficientScope("It looks like instructions, and only who governs may bring it back.", "Ask the owner.")
         if request.op == "close_thread" and record.kind != "thread":
             raise InvalidInput(f"A {record.kind} is no open thread.", "Use op archive or reject.")
         effects = edits.moved(record, STATE_OF[request.op])
@@ -223,7 +229,9 @@ def _propose(context: Context, request: RememberRequest) -> RememberAnswer:
             found = policy.may_read(context, connection, record.workspace)
             assert found is not None, "it was looked up in a workspace that may be read"
             place = found
-            edits.fresh(record, request.expected_version)
+            # A repeated request gets its first answer again, whatever became of the target.
+            if not proposals.asked(connection, context.grant.principal, request.request_id or ""):
+                edits.fresh(record, request.expected_version)
     ref = ids.ref(record.kind, record.uid) if record else None
     replaces = request.op == "supersede"
     kept = record is not None and request.kind == "fact" and record.kind not in ("turn", "document")
@@ -239,7 +247,13 @@ def _propose(context: Context, request: RememberRequest) -> RememberAnswer:
     filed: ProposeAnswer = import_module("muniment.governance.proposals").propose(context, asked)
     version = record.version if record else 0
     answer = RememberAnswer(
-        "queued", ref or filed.proposal_id, version, place.slug, proposal_id=filed.proposal_id, taint=filed.taint
+        "queued",
+        ref or filed.proposal_id,
+        version,
+        place.slug,
+        proposal_id=filed.proposal_id,
+        taint=filed.taint,
+        meta=_unsaid(request),
     )
     match filed.status:
         case "queued":
@@ -250,8 +264,15 @@ def _propose(context: Context, request: RememberRequest) -> RememberAnswer:
             outcome = replace(answer, outcome="applied")
         case _:
             said = f"This was proposed before and is {filed.status}; propose something else, or ask an owner."
-            outcome = replace(answer, outcome="duplicate", meta=Meta(warnings=(said,)))
+            outcome = replace(answer, outcome="duplicate", meta=Meta(warnings=(said, *answer.meta.warnings)))
     return replace(outcome, replayed=filed.replayed)
+
+
+def _unsaid(request: RememberRequest) -> Meta:
+    """What was asked for and no proposal has room for: whoever asked must not take it for filed."""
+    left = [name for name in UNPROPOSED if getattr(request, name)]
+    said = f"A proposal has no room for {', '.join(left)}: say in its text what matters of it, or ask the owner."
+    return Meta(warnings=(said,) if left else ())
 
 
 def _beside(context: Context, request: RememberRequest, record: Record) -> Statement:
