@@ -181,7 +181,9 @@ def _settle(context: Context, place: Workspace, one: Proposal, run: str | None) 
             connection.run("workspace_publish", {"workspace": place.id, "now": context.now()})
         return True
     except REFUSALS as fault:
-        _refuse(context, place, one, "stale" if isinstance(fault, StaleVersion) else "rejected", fault.message)
+        # What is gone is no verdict on the idea: only a rejected one is never proposed again.
+        state = "stale" if isinstance(fault, StaleVersion | NotFound) else "rejected"
+        _refuse(context, place, one, state, fault.message)
         return False
 
 
