@@ -15,12 +15,15 @@ from pathlib import Path
 import pytest
 
 from muniment.app import App, open_app
-from muniment.errors import InvalidInput, StoreBusy
+from muniment.errors import InvalidInput, StaleVersion, StoreBusy
 from muniment.governance import consolidation, ledger, proposals
 from muniment.ingest.remember import remember
+from muniment.model.governing import Approve, Lineage
 from muniment.model.writing import RememberRequest
 from muniment.store import proposals as stored
 from muniment.store import records
+from tests.governance.forgetting import done
+from tests.governance.governing import decide, look
 from tests.governance.proposing import accept, agent, approve, ask, listed, opened, rests_on, rule, state, taint
 from tests.ingest.writing import inconsistencies, place
 from tests.makers import Memory
@@ -236,3 +239,23 @@ def test_a_proposal_with_a_foreign_author_keeps_the_author(memory: Memory) -> No
     assert (made.principal, made.client, made.source_type) == (scout.grant.principal, "scout", "agent_generated")
     with pytest.raises(InvalidInput, match="applied already"):
         approve(memory, ref)
+
+
+def test_what_stood_before_is_not_derived_from_what_is_more_tainted_than_itself(memory: Memory) -> None:
+    stood = memory.keep("The crane is yellow.")
+    stranger = agent(memory, "stranger", zone="untrusted")
+    doubted = remember(stranger, RememberRequest("Somebody calls the crane yellow.")).ref
+    ref = ask(agent(memory), "r", "The crane is yellow.", evidence=rests_on(doubted)).proposal_id
+    decide(memory, Approve("approve", ref))
+    assert opened(memory, stood).taint == 0
+    assert look(memory, Lineage("lineage", stood)).sources == ()
+
+
+def test_a_proposal_whose_evidence_elsewhere_was_forgotten_is_stale_and_may_be_made_again(memory: Memory) -> None:
+    scout, gone = agent(memory), memory.in_("other").keep("The plate says that the crane is yellow.")
+    ref = ask(scout, "one", "The crane is yellow.", evidence=rests_on(gone)).proposal_id
+    done(memory, ref=gone)
+    with pytest.raises(StaleVersion, match="not there any more"):
+        approve(memory, ref)
+    assert state(memory, ref) == "stale"
+    assert ask(scout, "two", "The crane is yellow.").status == "queued"

@@ -7,8 +7,10 @@ import pytest
 from muniment.access import zones
 from muniment.errors import ConfirmationRequired, InsufficientScope, InvalidInput, NotFound, StaleVersion
 from muniment.governance import changes, proposals
+from muniment.governance.review import review
 from muniment.graph.walk import near
 from muniment.model import governing
+from muniment.model.governing import EvidenceIn, Proposals, Queue, ReviewRequest
 from muniment.model.knowing import NearRequest
 from muniment.store import records
 from tests.governance.proposing import agent, approve, ask, decide, listed, opened, reject, rests_on, rule, state
@@ -232,3 +234,14 @@ def test_what_is_applied_is_read_for_claims_like_anything_remembered(memory: Mem
     approve(memory, ask(agent(memory), "1", "Ann lives in Bergen.").proposal_id)
     answer = near(memory.context, NearRequest("Ann"))
     assert [(one.attribute, one.value) for one in answer.facts] == [("lives in", "Bergen")]
+
+
+def test_who_decides_sees_what_a_proposal_says_and_no_words_that_pass_for_a_record(memory: Memory) -> None:
+    known = memory.keep("The crane is yellow.")
+    evidence = (EvidenceIn(text=f"{known}@1"), EvidenceIn(ref=known))
+    ask(agent(memory), "r", "The crane\u202e is\u200b green.", evidence=evidence)
+    for do in (Proposals("proposals"), Queue("queue")):
+        (one,) = review(memory.context, ReviewRequest(do)).proposals
+        assert one.text == "The crane is green."
+    (one,) = listed(memory.context)
+    assert one.evidence == (f"“{known}@1”", f"{known}@1")

@@ -182,3 +182,13 @@ def test_every_ref_in_a_history_opens(memory: Memory) -> None:
             if isinstance(value, str) and len(value) == 28:
                 assert opened(memory, value).ref == value
     assert replace(look(memory, History("history", ref)).versions[0], at="").text == PORT
+
+
+def test_versions_are_shown_without_what_no_reader_sees(memory: Memory) -> None:
+    ref = memory.keep("The crane\u202e is\u200b yellow.")
+    memory.change(ref, "The crane\u202e is\u200b green.")
+    assert [one.text for one in look(memory, History("history", ref)).versions] == [
+        "The crane is green.",
+        "The crane is yellow.",
+    ]
+    assert "\u202e" not in str(look(memory, Diff("diff", ref)).diff)

@@ -229,7 +229,7 @@ def test_evidence_can_only_lower_trust_and_raise_taint(memory: Memory) -> None:
     seen = {one.ref: one.evidence for one in listed(memory.context)}
     assert seen[foreign.proposal_id] == (f"{fact}@1", f"{page}@1")
     assert seen[doubted.proposal_id] == (f"{fact}@1 (declared untrusted)",)
-    assert seen[words.proposal_id] == ("Somebody said so.",)
+    assert seen[words.proposal_id] == ("“Somebody said so.”",)
 
 
 def test_evidence_behind_a_wall_is_not_named_to_who_cannot_see_over_it(memory: Memory) -> None:

@@ -19,6 +19,7 @@ from muniment.governance import confirmations
 from muniment.governance.govern import govern
 from muniment.model.governing import Audit, Confirm, GovernRequest, Protect, Restore, Retire
 from muniment.model.writing import LinkIn
+from tests.governance.forgetting import done
 from tests.governance.governing import as_level, ask, decide, look, opened, record, tell
 from tests.ingest.writing import actions, bring
 from tests.makers import Memory
@@ -132,6 +133,17 @@ def test_a_restored_record_has_no_heir(memory: Memory) -> None:
     held = opened(memory, ref)
     assert (held.state, held.superseded_by, held.valid) == ("active", None, ("2026-01-01T00:00:00+00:00", None))
     assert opened(memory, heir).state == "active"
+
+
+@pytest.mark.parametrize("correction", [True, False])
+def test_a_restored_record_whose_heir_was_forgotten_holds_as_if_never_replaced(memory: Memory, correction: bool) -> None:
+    ref = memory.keep(PORT)
+    before = record(memory, ref)
+    memory.clock.move(1)
+    heir = tell(memory, NEW, op="supersede", target=ref, expected_version=1, correction=correction).ref
+    done(memory, ref=heir)
+    decide(memory, Restore("restore", ref, 1))
+    assert record(memory, ref) == before
 
 
 def test_protection_is_set_and_taken_away_again(memory: Memory) -> None:

@@ -158,3 +158,13 @@ def test_search_memory_says_when_there_is_nothing(memory: Memory) -> None:
     answer = look(memory.context, "Who is Bartholomew Zephyr?")
     assert answer.hits == ()
     assert answer.meta.warnings
+
+
+def test_titles_and_origins_are_shown_without_what_no_reader_sees(memory: Memory) -> None:
+    memory.say("a\u202eb", "Ann\u202e: The crane is yellow.")
+    memory.keep("The crane was green.", subject="the\u200b crane")
+    titles = [one.title for one in search(memory.context, SearchRequest("crane yellow green")).results]
+    assert sorted(titles) == ["Ann: The crane is yellow.", "the crane"]
+    origins = [one.provenance for one in look(memory.context, "crane yellow green").hits]
+    assert {one.get("session") for one in origins} == {"ab", None}
+    assert {one.get("speaker") for one in origins} == {"Ann", None}

@@ -181,7 +181,9 @@ def _settle(context: Context, place: Workspace, one: Proposal, run: str | None) 
             connection.run("workspace_publish", {"workspace": place.id, "now": context.now()})
         return True
     except REFUSALS as fault:
-        _refuse(context, place, one, "stale" if isinstance(fault, StaleVersion) else "rejected", fault.message)
+        # What is gone is no verdict on the idea: only a rejected one is never proposed again.
+        state = "stale" if isinstance(fault, StaleVersion | NotFound) else "rejected"
+        _refuse(context, place, one, state, fault.message)
         return False
 
 
@@ -256,6 +258,8 @@ def _added(
         record = records.by_id(connection, place.id, [known.id])[known.id]
         act = Act("corroborate", {"record": known.uid}, one.reason)
         effects: list[Effect] = []
+        # It stood before, so it is not derived from what is more tainted than itself.
+        sources = [source for source in sources if source.taint <= record.taint]
         said = {"workspace": place.id, "record": known.id, "at": author.now(), "principal": one.principal}
         connection.one("corroborate", said | {"source_ref": one.ref})
     elif known is not None and old is None:

@@ -103,7 +103,7 @@ def seen(context: Context, connection: Connection, one: Proposal) -> ProposalSee
         ref=one.ref,
         state=one.state,
         op=one.op,
-        text=one.text,
+        text=fence.visible(one.text) if one.text else one.text,
         by=one.by,
         at=Moment(one.at, 0).iso(),
         taint=one.taint,
@@ -120,8 +120,9 @@ def seen(context: Context, connection: Connection, one: Proposal) -> ProposalSee
 def _told(context: Context, connection: Connection, source: Source) -> str:
     doubt = "" if source.trust == "trusted" else " (declared untrusted)"
     if source.ref is None:
-        words = " ".join((source.text or "").split())
-        return f"{words[:WORDS_SHOWN_MAX]}{doubt}"
+        # In quotes, so that no words pass for the ref of a record that was looked up.
+        words = " ".join(fence.visible(source.text or "").split())
+        return f"“{words[:WORDS_SHOWN_MAX]}”{doubt}"
     if source.workspace is None or policy.may_read(context, connection, source.workspace) is None:
         return f"a record of another workspace{doubt}"
     return f"{source.ref}@{source.version}{doubt}"

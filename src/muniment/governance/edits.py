@@ -202,7 +202,8 @@ def moved(record: Record, state: str) -> list[Effect]:
     if record.state == state:
         raise InvalidInput(f"The memory is {record.state} already.", "There is nothing to change.")
     effects = [Effect("record", record.id, "state", state)]
-    if state == "active" and record.superseded_by is not None:
+    # An heir may have been forgotten since; the clock that it stopped goes on all the same.
+    if state == "active" and record.supersede_why is not None:
         clock = "retired_at" if record.supersede_why == "correction" else "valid_to"
         effects += [Effect("record", record.id, name, None) for name in ("superseded_by", "supersede_why", clock)]
     return effects

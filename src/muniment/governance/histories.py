@@ -49,7 +49,7 @@ def history(context: Context, connection: Connection, place: Workspace, do: Hist
     versions = tuple(
         VersionSeen(
             one.version,
-            one.text,
+            fence.visible(one.text),
             _iso(one.at),
             one.by,
             one.version == record.version,
@@ -82,7 +82,7 @@ def diff(context: Context, connection: Connection, place: Workspace, do: Diff) -
     for number in (old, new):
         if number not in kept:
             raise NotFound(f"{asking.name(record)} has no version {number}.", f"It has {_numbers(sorted(kept))}.")
-    told = difference.tell(asking.name(record), kept[old], kept[new])
+    told = fence.visible(difference.tell(asking.name(record), kept[old], kept[new]))
     return ReviewAnswer("diff", home.slug, diff=told, record=seen(connection, record))
 
 

@@ -12,6 +12,7 @@ from muniment.model.times import Moment
 from muniment.recall import proposed
 from muniment.store import candidates, conflicts, notices, proposals
 from muniment.store.connections import Connection, Row
+from muniment.text import fence
 
 
 def overview(context: Context, connection: Connection, place: Workspace, do: governing.Overview) -> ReviewAnswer:
@@ -63,7 +64,7 @@ def _proposal(row: Row) -> ProposalSeen:
         ref=f"p_{uid}",
         state=state,
         op=op,
-        text=text,
+        text=fence.visible(text) if text else text,
         by=by,
         at=Moment(at, 0).iso(),
         taint=taint,

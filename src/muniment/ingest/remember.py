@@ -20,9 +20,9 @@ from muniment.model import ids
 from muniment.model.access import Workspace
 from muniment.model.governing import Change, EvidenceIn, ProposeAnswer, ProposeRequest
 from muniment.model.recalling import Meta
-from muniment.model.records import Record
+from muniment.model.records import DERIVING, PROTECTED_KINDS, Record
 from muniment.model.writing import SIMILAR_SHOWN_MAX, ClaimIn, LinkIn, RememberAnswer, RememberRequest, Similar
-from muniment.store import records, workspaces
+from muniment.store import proposals, records, workspaces
 from muniment.store.connections import Connection
 from muniment.text import plain
 
@@ -39,6 +39,10 @@ PROPOSED = {
     "reject": "reject",
     "close_thread": "close_thread",
 }
+# What a request may say and a proposal does not hold.
+UNPROPOSED = (
+    "correction", "why", "subject", "labels", "tier", "claims", "links", "event_time", "valid_from", "valid_to", "source_ref",
+)  # fmt: skip
 
 
 def remember(context: Context, request: RememberRequest) -> RememberAnswer:
@@ -80,6 +84,8 @@ def _add(context: Context, request: RememberRequest) -> RememberAnswer:
             return again
         sources = _sources(context, connection, place, request)
     kind = "thread" if request.op == "open_thread" else request.kind
+    if kind in PROTECTED_KINDS and not context.grant.scopes & {"write", "govern"}:
+        raise InsufficientScope(f"A {kind} binds everybody; this token may only add what does not.", "Ask the owner for it.")
     statement = _statement(context, request, kind)
     analysed = write.analyse(statement.text, kind, statement.subject)
     with context.store.read() as connection:
@@ -94,7 +100,7 @@ def _add(context: Context, request: RememberRequest) -> RememberAnswer:
             meta = _retired(connection, place, known)
             answer = RememberAnswer("duplicate", ids.ref(kind, known.uid), known.version, place.slug, meta=meta)
         else:
-            belief = edits.standing(context, _taint(sources))
+            belief = edits.standing(context, _taint(context, connection, sources, request.links))
             record, effects = edits.add(context, connection, place, kind, statement, belief, analysed, tier=request.tier)
             effects += _linked(context, connection, record, sources, request.links or ())
             act = Act("remember", {"record": record.uid}, statement.why, after=[statement.text])
@@ -124,7 +130,7 @@ def _update(context: Context, request: RememberRequest) -> RememberAnswer:
         if request.text is not None:
             _alone(connection, place, record, statement)
         sources = _sources(context, connection, place, request)
-        belief = edits.standing(context, _taint(sources))
+        belief = edits.standing(context, _taint(context, connection, sources, request.links))
         if request.text is None:
             belief = edits.Standing(record.source_type, record.trust, max(belief.taint, record.taint))
         version, effects = edits.edit(context, connection, record, statement, belief, analysed, tier=request.tier)
@@ -157,8 +163,11 @@ def _supersede(context: Context, request: RememberRequest) -> RememberAnswer:
         # What was retired before holds again as a memory of its own: its own past stays what it was.
         if known is not None and known.state == "active":
             heir = records.by_id(connection, place.id, [known.id])[known.id]
+            if _taint(context, connection, sources, request.links) > heir.taint:
+                said = f"{ids.ref(heir.kind, heir.uid)} says exactly this and is less tainted than the evidence."
+                raise InvalidInput(said, "Leave the evidence out, or update that memory with it first.")
         else:
-            belief = edits.standing(context, _taint(sources))
+            belief = edits.standing(context, _taint(context, connection, sources, request.links))
             heir, effects = edits.add(
                 context, connection, place, kind, statement, belief, analysed, tier=request.tier or old.tier
             )
@@ -184,6 +193,8 @@ def _move(context: Context, request: RememberRequest) -> RememberAnswer:
             return again
         edits.guard(context, record)
         edits.fresh(record, request.expected_version)
+        if request.op == "restore" and record.taint >= SUSPECT and "govern" not in context.grant.scopes:
+            raise InsufficientScope("It looks like instructions, and only who governs may bring it back.", "Ask the owner.")
         if request.op == "close_thread" and record.kind != "thread":
             raise InvalidInput(f"A {record.kind} is no open thread.", "Use op archive or reject.")
         effects = edits.moved(record, STATE_OF[request.op])
@@ -218,7 +229,9 @@ def _propose(context: Context, request: RememberRequest) -> RememberAnswer:
             found = policy.may_read(context, connection, record.workspace)
             assert found is not None, "it was looked up in a workspace that may be read"
             place = found
-            edits.fresh(record, request.expected_version)
+            # A repeated request gets its first answer again, whatever became of the target.
+            if not proposals.asked(connection, context.grant.principal, request.request_id or ""):
+                edits.fresh(record, request.expected_version)
     ref = ids.ref(record.kind, record.uid) if record else None
     replaces = request.op == "supersede"
     kept = record is not None and request.kind == "fact" and record.kind not in ("turn", "document")
@@ -234,7 +247,13 @@ def _propose(context: Context, request: RememberRequest) -> RememberAnswer:
     filed: ProposeAnswer = import_module("muniment.governance.proposals").propose(context, asked)
     version = record.version if record else 0
     answer = RememberAnswer(
-        "queued", ref or filed.proposal_id, version, place.slug, proposal_id=filed.proposal_id, taint=filed.taint
+        "queued",
+        ref or filed.proposal_id,
+        version,
+        place.slug,
+        proposal_id=filed.proposal_id,
+        taint=filed.taint,
+        meta=_unsaid(request),
     )
     match filed.status:
         case "queued":
@@ -245,8 +264,15 @@ def _propose(context: Context, request: RememberRequest) -> RememberAnswer:
             outcome = replace(answer, outcome="applied")
         case _:
             said = f"This was proposed before and is {filed.status}; propose something else, or ask an owner."
-            outcome = replace(answer, outcome="duplicate", meta=Meta(warnings=(said,)))
+            outcome = replace(answer, outcome="duplicate", meta=Meta(warnings=(said, *answer.meta.warnings)))
     return replace(outcome, replayed=filed.replayed)
+
+
+def _unsaid(request: RememberRequest) -> Meta:
+    """What was asked for and no proposal has room for: whoever asked must not take it for filed."""
+    left = [name for name in UNPROPOSED if getattr(request, name)]
+    said = f"A proposal has no room for {', '.join(left)}: say in its text what matters of it, or ask the owner."
+    return Meta(warnings=(said,) if left else ())
 
 
 def _beside(context: Context, request: RememberRequest, record: Record) -> Statement:
@@ -331,16 +357,13 @@ def _looked_up(context: Context, connection: Connection, ref: str | None) -> Rec
 
 def _sources(context: Context, connection: Connection, place: Workspace, request: RememberRequest) -> list[Record]:
     """The records that a statement is derived from. What is read elsewhere counts for taint, but no link crosses the wall."""
-    found = []
-    for ref in request.evidence or ():
-        record = _looked_up(context, connection, ref)
-        found.append(record)
-    return found
+    return [_looked_up(context, connection, ref) for ref in request.evidence or ()]
 
 
-def _taint(sources: Sequence[Record]) -> int:
-    """Taint never decreases along derivation."""
-    return max((one.taint for one in sources), default=0)
+def _taint(context: Context, connection: Connection, sources: Sequence[Record], links: Sequence[LinkIn] | None) -> int:
+    """Taint never decreases along derivation, whether that is told as evidence or as a link."""
+    linked = [_looked_up(context, connection, one.ref) for one in links or () if one.relation in DERIVING]
+    return max((one.taint for one in (*sources, *linked)), default=0)
 
 
 def _linked(

@@ -33,6 +33,8 @@ Replaced = Literal["change", "correction"]
 Relation = Literal[
     "supports", "contradicts", "supersedes", "evolved_into", "depends_on", "related_to", "derived_from", "covers"
 ]
+# The relations by which text flows from one record into another: taint, lineage and forgetting follow these.
+DERIVING = frozenset({"derived_from", "covers"})
 LabelSort = Literal["topic", "tag", "person"]
 
 MEMORY_KINDS: tuple[str, ...] = get_args(MemoryKind)

@@ -108,7 +108,7 @@ def _said(speaker: str | None, at: str | None, text: str) -> str:
 
 
 def _cut(text: str) -> str:
-    line = " ".join(text[: 4 * TITLE_LENGTH].split())
+    line = " ".join(fence.visible(text[: 4 * TITLE_LENGTH]).split())
     return line if len(line) <= TITLE_LENGTH else f"{line[: TITLE_LENGTH - 1]}…"
 
 
@@ -166,7 +166,11 @@ def _excerpt(one: Evidence) -> Excerpt:
     return Excerpt(
         ref=one.ref,
         excerpt=shown if len(shown) <= EXCERPT_MAX else f"{shown[: EXCERPT_MAX - 1]}…",
-        provenance={name: value for name, value in origin.items() if value is not None},
+        provenance={
+            name: fence.visible(value) if isinstance(value, str) else value
+            for name, value in origin.items()
+            if value is not None
+        },
         score=one.score,
         taint=one.taint,
     )
