@@ -31,3 +31,19 @@ def test_what_nobody_vouches_for_is_still_found(memory: Memory) -> None:
     keep_from(memory, "untrusted", "The harbour master is called Torben.")
     (only,) = memory.ask("What is the harbour master called?").results
     assert only.taint == 2
+
+
+def test_nobody_outdates_what_a_person_confirmed_but_a_person(memory: Memory) -> None:
+    person = replace(memory.context, source_type="user_confirmed")
+    remember(person, RememberRequest(text="The port of the staging API is 8080."))
+    memory.clock.move(DAY)
+    memory.keep("The port of the staging API is 6667.")
+    first, second = memory.ask("What is the port of the staging API?").results
+    assert ("8080" in first.text, first.standing, second.standing) == (True, None, None)
+    memory.clock.move(DAY)
+    remember(
+        replace(memory.context, source_type="user_confirmed"), RememberRequest(text="The port of the staging API is 9000 now.")
+    )
+    answer = memory.ask("What is the port of the staging API?").results
+    assert "9000" in answer[0].text
+    assert {one.standing for one in answer[1:]} == {"outdated"}

@@ -29,15 +29,22 @@ def arrange(look: Look, found: Sequence[Found]) -> list[Found]:
 
 
 def distrust(found: Sequence[Found]) -> list[Found]:
-    """What nobody vouches for loses a little, so that being newer alone does not put it above what is trusted."""
-    if all(one.record.taint < QUARANTINED_FROM for one in found):
+    """What nobody vouches for loses a little, and what is protected gains: being newer alone puts nothing above it."""
+    costs = [_cost(one) for one in found]
+    if not any(costs):
         return list(found)
-    weighed = [_lowered(one) if one.record.taint >= QUARANTINED_FROM else one for one in found]
+    weighed = [_weighed(one, cost) if cost else one for one, cost in zip(found, costs, strict=True)]
     return sorted(weighed, key=lambda one: -one.candidate.score)
 
 
-def _lowered(one: Found) -> Found:
-    score = round(max(0.0, one.candidate.score - tuning.TAINT_COST), 4)
+def _cost(one: Found) -> float:
+    if one.record.taint >= QUARANTINED_FROM:
+        return tuning.TAINT_COST
+    return -tuning.PROTECTED_GAIN if one.record.protection != "normal" else 0.0
+
+
+def _weighed(one: Found, cost: float) -> Found:
+    score = round(min(1.0, max(0.0, one.candidate.score - cost)), 4)
     return replace(one, candidate=replace(one.candidate, score=score))
 
 

@@ -187,7 +187,9 @@ def _comparable(said: Sequence[_Said]) -> list[tuple[_Said, list[_Said]]]:
 
 
 def _believed(newer: Record, older: Record) -> bool:
-    """Whether one may speak against the other: what is untrusted says nothing about what is less so."""
+    """Whether one may speak against the other: not what is untrusted against what is less so, nor anybody against a lock."""
+    if older.protection != "normal" and newer.protection == "normal":
+        return False
     return newer.taint < QUARANTINED_FROM or newer.taint <= older.taint
 
 

@@ -71,6 +71,7 @@ FOLD_BONUS = 0.05
 
 # What a text loses that nobody vouches for (taint 2 and 3): it stands behind its equal and is not hidden. No run chose it.
 TAINT_COST = 0.08
+PROTECTED_GAIN = 0.02
 
 PRIMARY = 0.70
 SUPPORTING = 0.35
