@@ -651,3 +651,16 @@ def test_whoever_may_neither_govern_nor_propose_is_refused_such_a_text(memory: M
     caller = replace(memory.context, grant=replace(memory.context.grant, scopes=frozenset({"read", "append"})))
     with pytest.raises(InsufficientScope, match="instructions"):
         remember(caller, RememberRequest(text=ORDER))
+
+
+def test_nothing_that_rests_on_what_is_suspected_becomes_active_without_authority(memory: Memory) -> None:
+    suspected = memory.keep(ORDER)
+    grant = replace(memory.context.grant, scopes=LEVEL_SCOPES["operator"])
+    caller = replace(memory.context, grant=grant)
+    for request in (
+        RememberRequest(text="The keys are rotated on Mondays.", evidence=(suspected,)),
+        RememberRequest(text="The keys are rotated on Fridays.", labels=Labels(tags=(ORDER,))),
+    ):
+        with pytest.raises(InsufficientScope, match="instructions"):
+            remember(caller, request)
+    assert memory.found("When are the keys rotated?") in ([], [ORDER])

@@ -100,7 +100,7 @@ def _add(context: Context, request: RememberRequest) -> RememberAnswer:
             meta = _retired(connection, place, known)
             answer = RememberAnswer("duplicate", ids.ref(kind, known.uid), known.version, place.slug, meta=meta)
         else:
-            belief = edits.standing(context, _taint(context, connection, sources, request.links))
+            belief = _belief(context, connection, statement, sources, request.links)
             record, effects = edits.add(context, connection, place, kind, statement, belief, analysed, tier=request.tier)
             effects += _linked(context, connection, record, sources, request.links or ())
             act = Act("remember", {"record": record.uid}, statement.why, after=[statement.text])
@@ -130,7 +130,7 @@ def _update(context: Context, request: RememberRequest) -> RememberAnswer:
         if request.text is not None:
             _alone(connection, place, record, statement)
         sources = _sources(context, connection, place, request)
-        belief = edits.standing(context, _taint(context, connection, sources, request.links))
+        belief = _belief(context, connection, statement, sources, request.links)
         if request.text is None:
             belief = edits.Standing(record.source_type, record.trust, max(belief.taint, record.taint))
         version, effects = edits.edit(context, connection, record, statement, belief, analysed, tier=request.tier)
@@ -167,7 +167,7 @@ def _supersede(context: Context, request: RememberRequest) -> RememberAnswer:
                 said = f"{ids.ref(heir.kind, heir.uid)} says exactly this and is less tainted than the evidence."
                 raise InvalidInput(said, "Leave the evidence out, or update that memory with it first.")
         else:
-            belief = edits.standing(context, _taint(context, connection, sources, request.links))
+            belief = _belief(context, connection, statement, sources, request.links)
             heir, effects = edits.add(
                 context, connection, place, kind, statement, belief, analysed, tier=request.tier or old.tier
             )
@@ -377,6 +377,21 @@ def _linked(
         other = _looked_up(context, connection, link.ref)
         effects += edits.linked(context, connection, record, other, link.relation, method="agent")
     return effects
+
+
+def _belief(
+    context: Context,
+    connection: Connection,
+    statement: Statement,
+    sources: Sequence[Record],
+    links: tuple[LinkIn, ...] | None,
+) -> edits.Standing:
+    """How far the text is believed. What is suspected becomes active only with the authority to govern."""
+    belief = edits.standing(context, _taint(context, connection, sources, links))
+    if max(belief.taint, statement.taint) >= SUSPECT and "govern" not in context.grant.scopes:
+        said = "This rests on a record, or bears words, that look like instructions to an agent."
+        raise InsufficientScope(said, "Propose it with propose_memory; an owner decides.")
+    return belief
 
 
 def _corroborate(
