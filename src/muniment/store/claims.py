@@ -96,6 +96,8 @@ class Seen:
     taint: int
     replaced_at: int | None
     told_apart: int | None
+    protection: str
+    source_type: str
 
 
 @dataclass(frozen=True, slots=True)
