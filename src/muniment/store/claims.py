@@ -166,6 +166,12 @@ def naming(connection: Connection, workspace: int, entities: Iterable[int], limi
     return _numbers(connection, "claims_naming", workspace, entities, limit)
 
 
+def of_property(connection: Connection, workspace: int, entities: Iterable[int], attribute: str, limit: int) -> list[int]:
+    """The newest claims of one property (a slot) of these entities."""
+    values = {"workspace": workspace, "ids": json.dumps(list(entities)), "attribute": attribute, "limit": limit}
+    return [row[0] for row in connection.all("claims_of_property", values)]
+
+
 def in_slots(connection: Connection, workspace: int, ids: Iterable[int], limit: int) -> list[int]:
     """These claims and what may have taken their place, the newest."""
     return _numbers(connection, "claims_in_slots", workspace, ids, limit)
