@@ -22,13 +22,13 @@ from muniment.text import updates
 from muniment.text.scripts import fold
 
 # So many facts are judged, the first ones, by so many of the claims of each.
-FACTS_MOST = 40
-CLAIMS_MOST = 4
+FACTS_MOST = 20
+CLAIMS_MOST = 3
 # Records that speak of the thing are found by so many of its names, so many by each; of all of them so many newer ones are
 # read beside the facts, what is trusted first, so that nobody crowds it out.
 NAMES_MOST = 3
-FOUND_MOST = 100
-NEWER_MOST = 24
+FOUND_MOST = 40
+NEWER_MOST = 16
 # So many different things are shown in the place of one fact.
 INSTEAD_MOST = 3
 READ_CHARS = 2000
@@ -99,7 +99,8 @@ def judge(
         return [Judged(fact) for fact in facts]
     texts = records.by_id(connection, workspace, {*old, *_speaking(connection, workspace, names, told.claims)})
     reading = _Reading(context)
-    newer = _newer(reading, texts.values(), at)
+    since = min((_at(texts[number]) for number in old if number in texts), default=0)
+    newer = _newer(reading, (one for one in texts.values() if _at(one) >= since), at)
     chosen = set(map(id, first))
     return [_judged(reading, one, texts, newer, told) if id(one) in chosen else Judged(one) for one in facts]
 

@@ -143,14 +143,15 @@ def _standing(slot: Slot, members: list[Seen], roots: Mapping[int, int], many: b
     kept: dict[tuple[Value, int], list[Seen]] = {}
     for one in members:
         value = named.get(one.value_norm, one.value_norm)
-        against = set(told.get((value, -one.polarity), ()))
+        voice = belief.voice(one)
+        against = list(told.get((value, -one.polarity), ()))
         if one.polarity > 0 and not many:
-            against.update(*(voices for other, voices in held.items() if other != value))
-        told.setdefault((value, one.polarity), set()).add(belief.voice(one))
+            against += [newer for other, voices in held.items() if other != value for newer in voices]
+        told.setdefault((value, one.polarity), set()).add(voice)
         if any(belief.yields(one, newer) for newer in against):
             continue
         if one.polarity > 0:
-            held.setdefault(value, set()).add(belief.voice(one))
+            held.setdefault(value, set()).add(voice)
         kept.setdefault((value, one.polarity), []).append(one)
     return [
         Fact(slot[0], next((roots[one.object] for one in alike if one.object is not None), None), tuple(alike))

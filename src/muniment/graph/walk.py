@@ -71,13 +71,14 @@ def near(context: Context, request: NearRequest) -> NearAnswer:
     """
     request = plain.clean_all(request)
     at = moments(context, request.as_of, request.known_at)
+    now = Moments(context.now(), context.now()) if request.as_of or request.known_at else None
     found: list[_Around] = []
     several: list[str] = []
     with context.store.read() as connection:
         for place in policy.asked(context, connection, request.workspace):
             meant = phrases.one(connection, place.id, request.entity)
             several += _names(connection, place, meant.resolved.candidates)
-            around = _around(context, connection, place, meant, at)
+            around = _around(context, connection, place, meant, at, now)
             found += [around] if around else []
     if not found:
         return NearAnswer(None, False, (), related=tuple(several), meta=_open(request.entity, several))
@@ -150,7 +151,9 @@ def _names(connection: Connection, place: Workspace, numbers: Iterable[int]) -> 
     return [held[number].canonical for number in sorted(held) if not held[number].blocked]
 
 
-def _around(context: Context, connection: Connection, place: Workspace, meant: phrases.Meant, at: Moments) -> _Around | None:
+def _around(
+    context: Context, connection: Connection, place: Workspace, meant: phrases.Meant, at: Moments, now: Moments | None
+) -> _Around | None:
     """What one workspace knows of what a name means; None where that is nothing."""
     thing = meant.thing
     if thing is None:
@@ -174,7 +177,7 @@ def _around(context: Context, connection: Connection, place: Workspace, meant: p
     return _Around(
         name=name,
         names=names if meant.attribute is None else (name,),
-        facts=tuple(_shown(context, connection, place, thing, told, judged, held, at)),
+        facts=tuple(_shown(connection, place, thing, told, judged, held, now)),
         related=tuple(held[one].canonical for one in sorted(others - {thing.root}) if not held[one].blocked),
         cut=CLAIMS_MOST in (len(about), len(naming)),
     )
@@ -192,17 +195,16 @@ def _property(owner: str, fact: Fact) -> str:
 
 
 def _shown(
-    context: Context,
     connection: Connection,
     place: Workspace,
     thing: Thing,
     told: standing.Told,
     judged: Sequence[Judged],
     names: Mapping[int, Entity],
-    at: Moments,
+    now: Moments | None,
 ) -> Iterator[_Found]:
-    now = Moments(context.now(), context.now())
-    current = None if at == now else {one.id for fact in told.facts(now) for one in fact.claims}
+    """`now` is given where another moment was asked for: what held then may be past."""
+    current = {one.id for fact in told.facts(now) for one in fact.claims} if now else None
     numbers = {one.record for each in judged for one in each.fact.claims}
     numbers |= {said.record.id for each in judged for said in each.instead}
     conflicts = seen.conflicts(connection, place.id, numbers)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from bisect import bisect_left
 from collections.abc import Sequence
+from itertools import islice
 
 from muniment.index.postings import ENTRY_BYTES
 from muniment.store.connections import Connection
@@ -30,7 +31,7 @@ def find(connection: Connection, workspace: int, name: str, most: int) -> list[i
         return []
     rarest, *others = sorted((memoryview(data).cast("I") for data in held.values()), key=len)
     newest = rarest[-LOOKED_AT_MOST:].tolist()[::-1]
-    found = [ordinal for ordinal in newest if all(_holds(other, ordinal) for other in others)][:most]
+    found = list(islice((ordinal for ordinal in newest if all(_holds(other, ordinal) for other in others)), most))
     at = {row[0]: row[1] for row in connection.all("passages_at", {"workspace": workspace, "ordinals": json.dumps(found)})}
     return list(dict.fromkeys(at[ordinal] for ordinal in found if ordinal in at))
 
