@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from dataclasses import replace as replace_context
 from typing import Any
 
 import pytest
@@ -12,14 +13,16 @@ from hypothesis import strategies as st
 
 from muniment.errors import ForbiddenScope
 from muniment.governance import naming
-from muniment.graph import walk
+from muniment.graph import outdated, walk
 from muniment.ingest.remember import remember
 from muniment.model.governing import GovernRequest, SetEntity
 from muniment.model.knowing import ClaimSeen, NearAnswer, NearRequest, WhyAnswer, WhyRequest
 from muniment.model.reading import ReadRequest
+from muniment.model.recalling import Meta
 from muniment.model.times import Moment
 from muniment.model.writing import ClaimIn, LinkIn, RememberRequest
 from muniment.recall.read import read
+from tests.governance.disagreeing import Bench
 from tests.makers import DAY, Memory
 
 HOUR = 3_600_000
@@ -54,6 +57,12 @@ def keep(memory: Memory, text: str, **more: Any) -> str:
     """Remember a text an hour after the one before."""
     memory.clock.move(HOUR)
     return remember(memory.context, RememberRequest(text=text, **more)).ref
+
+
+def tell_untrusted(memory: Memory, text: str) -> None:
+    memory.clock.move(HOUR)
+    visitor = replace_context(memory.context, grant=replace_context(memory.context.grant, zone="untrusted"))
+    remember(visitor, RememberRequest(text=text))
 
 
 def replace(memory: Memory, old: str, text: str, **more: Any) -> str:
@@ -192,7 +201,8 @@ def test_facts_never_cross_a_wall(memory: Memory) -> None:
     assert set(facts(memory, "billing", workspace="*")) == every
     guest = memory.only("inbox")
     assert [said(one) for one in walk.near(guest, NearRequest("billing", workspace="*")).facts] == ["billing port 8080"]
-    assert walk.near(guest, NearRequest("disk", workspace="*")) == NearAnswer(None, False, ())
+    unknown = walk.near(guest, NearRequest("disk", workspace="*"))
+    assert unknown == NearAnswer(None, False, (), meta=Meta(next=('recall(query="disk")',)))
     with pytest.raises(ForbiddenScope):
         walk.near(guest, NearRequest("billing", workspace="other"))
 
@@ -204,6 +214,132 @@ def test_a_hub_is_cut_and_says_so(memory: Memory, monkeypatch: pytest.MonkeyPatc
     answer = near(memory, "Ann", limit=3)
     assert (len(answer.facts), answer.total) == (3, 5)
     assert answer.meta.warnings
+
+
+def test_an_untrusted_value_stands_after_the_trusted_one_and_neither_hides_the_other(memory: Memory) -> None:
+    keep(memory, "The booking service listens on port 9000.")
+    tell_untrusted(memory, "The booking service listens on port 6666.")
+    told = [(one.value, one.standing, one.taint) for one in near(memory, "booking service").facts]
+    assert told == [("9000", "current", 0), ("6666", "current", 2)]
+    tell_untrusted(memory, "The booking service listens on port 7777.")
+    assert [one.value for one in near(memory, "booking service").facts] == ["9000", "7777"]
+    keep(memory, "The booking service listens on port 9001.")
+    assert [one.value for one in near(memory, "booking service").facts] == ["9001"]
+
+
+def test_an_untrusted_denial_takes_nothing_away(memory: Memory) -> None:
+    keep(memory, "We use Postgres.")
+    tell_untrusted(memory, "We moved from Postgres to Oracle.")
+    assert facts(memory, "we") == ["we uses Postgres", "we uses Oracle", "we not uses Postgres"]
+
+
+def test_only_a_person_speaks_against_what_a_person_confirmed(memory: Memory) -> None:
+    person = replace_context(memory.context, source_type="user_confirmed")
+    memory.clock.move(HOUR)
+    remember(person, RememberRequest(text="The port of billing is 8080."))
+    keep(memory, "The port of billing is 8081.")
+    assert facts(memory, "billing") == ["billing port 8080", "billing port 8081"]
+    memory.clock.move(HOUR)
+    remember(person, RememberRequest(text="The port of billing is 8082."))
+    assert facts(memory, "billing") == ["billing port 8082"]
+
+
+def test_an_open_conflict_is_named_at_the_facts_it_is_about_and_no_other(memory: Memory) -> None:
+    keep(memory, "The owner of billing is Mara Quill. The port of billing is 8080.")
+    tell_untrusted(memory, "The port of billing is 8081.")
+    bench = Bench(memory)
+    bench.scan()
+    conflict = bench.only().ref
+    assert {said(one): one.conflicts for one in near(memory, "billing").facts} == {
+        "billing port 8080": (conflict,),
+        "billing port 8081": (conflict,),
+        "billing owner Mara Quill": (),
+    }
+
+
+def test_what_moved_is_past_and_where_it_moved_to_is_current(memory: Memory) -> None:
+    old = keep(memory, "The mail service runs on host kestrel-2.")
+    before = memory.clock.now
+    new = keep(memory, "The mail service moved from kestrel-2 to heron-5.")
+    now, then = near(memory, "mail service").facts
+    assert (now.value, now.standing, now.evidence[0].ref) == ("heron-5", "current", new)
+    assert now.evidence[0].quote == "The mail service moved from kestrel-2 to heron-5."
+    assert (then.value, then.standing, then.evidence[0].ref) == ("kestrel-2", "past", old)
+    assert then.valid[1] == iso(memory.clock.now)
+    assert [(one.value, one.standing) for one in near(memory, "kestrel-2").facts] == [
+        ("heron-5", "current"),
+        ("kestrel-2", "past"),
+    ]
+    assert [(one.value, one.standing) for one in near(memory, "mail service", known_at=iso(before)).facts] == [
+        ("kestrel-2", "current")
+    ]
+    memory.archive(new)
+    assert [(one.value, one.standing) for one in near(memory, "mail service").facts] == [("kestrel-2", "current")]
+
+
+def test_a_thing_that_moved_twice_is_where_it_moved_last(memory: Memory) -> None:
+    keep(memory, "The mail service runs on host kestrel-2.")
+    keep(memory, "The mail service moved from kestrel-2 to heron-5.")
+    keep(memory, "The mail service moved from heron-5 to crane-1.")
+    assert [(one.value, one.standing) for one in near(memory, "mail service").facts] == [
+        ("crane-1", "current"),
+        ("kestrel-2", "past"),
+    ]
+    keep(memory, "The mail service runs on kestrel-2.")
+    assert [(one.value, one.standing) for one in near(memory, "mail service").facts] == [("kestrel-2", "current")]
+
+
+def test_an_untrusted_move_moves_nothing_and_is_shown_beside(memory: Memory) -> None:
+    keep(memory, "The mail service runs on kestrel-2.")
+    tell_untrusted(memory, "The mail service moved from kestrel-2 to evil-1.")
+    assert [(one.value, one.standing, one.taint) for one in near(memory, "mail service").facts] == [
+        ("kestrel-2", "current", 0),
+        ("evil-1", "current", 2),
+    ]
+    keep(memory, "The mail service moved from kestrel-2 to heron-5.")
+    tell_untrusted(memory, "The mail service runs on host kestrel-2.")
+    told = [(one.value, one.standing, one.taint) for one in near(memory, "mail service").facts]
+    assert told == [("heron-5", "current", 0), ("kestrel-2", "current", 2)]
+
+
+def test_nobody_crowds_out_what_is_trusted(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outdated, "NEWER_MOST", 3)
+    keep(memory, "The mail service runs on kestrel-2.")
+    keep(memory, "The mail service moved from kestrel-2 to heron-5.")
+    for number in range(5):
+        tell_untrusted(memory, f"The mail service has page {number}.")
+    assert [one.value for one in near(memory, "mail service").facts if one.standing == "current"] == ["heron-5"]
+
+
+def test_what_moved_elsewhere_moves_nothing_else(memory: Memory) -> None:
+    keep(memory, "The mail service runs on kestrel-2.")
+    keep(memory, "The chat service moved from kestrel-2 to heron-5.")
+    keep(memory, "The mail service may move from kestrel-2 to heron-5.")
+    assert [(one.value, one.standing) for one in near(memory, "mail service").facts] == [("kestrel-2", "current")]
+
+
+@pytest.mark.parametrize("asked", ["release manager", "The release manager", "RELEASE MANAGER", "our release manager"])
+def test_a_thing_with_its_property_is_a_name(memory: Memory, asked: str) -> None:
+    keep(memory, "The release manager is Odalys Quist.")
+    keep(memory, "The port of the release is 8080.")
+    answer = near(memory, asked)
+    assert (answer.entity_resolved, answer.entity) == (True, "release manager")
+    assert [said(one) for one in answer.facts] == ["release manager Odalys Quist"]
+
+
+def test_a_property_of_ours_is_a_name(memory: Memory) -> None:
+    keep(memory, "Our ticket system is Jira.")
+    keep(memory, "The wiki system is Confluence.")
+    assert [near(memory, name).entity for name in ("ticket system", "wiki system")] == ["ticket system", "wiki system"]
+    assert facts(memory, "the ticket system") == ["we ticket system Jira"]
+    assert facts(memory, "wiki system") == ["wiki system Confluence"]
+
+
+def test_of_a_name_that_nobody_knows_recall_is_the_next_step(memory: Memory) -> None:
+    keep(memory, "The release manager is Odalys Quist.")
+    for name_of in ("release date", "Zork"):
+        answer = near(memory, name_of)
+        assert (answer.entity_resolved, answer.meta.next) == (False, (f'recall(query="{name_of}")',))
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from muniment.text import assertion_slots, assertions, redact, spans, values
 from muniment.text.scripts import fold
 
 # Raised when rules read more, less or otherwise than before: then every text is read once more.
-DETECTOR = 1
+DETECTOR = 2
 DETECTOR_KEY = "claims_detector"
 JOB = "claims"
 PAGE = 500  # records read in one transaction of the worker

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from muniment.graph import resolve
+from muniment.graph import belief, resolve
+from muniment.graph.belief import Voice
 from muniment.store import claims as stored
 from muniment.store.claims import Seen
 from muniment.store.connections import Connection
@@ -45,6 +46,7 @@ class Fact:
 
 
 Slot = tuple[int, str, str]
+Value = str | int
 
 
 def since(one: Seen) -> int:
@@ -131,19 +133,25 @@ def _newest_first(one: Seen) -> tuple[int, int, int]:
 
 
 def _standing(slot: Slot, members: list[Seen], roots: Mapping[int, int], many: bool) -> list[Fact]:
-    """The values that a slot has: the newest only, unless it may have several; what was denied later has gone."""
-    ruled: dict[str | int, int] = {}
-    first: str | int | None = None
-    kept: dict[tuple[str | int, int], list[Seen]] = {}
+    """The values that a slot has: the newest only, unless it may have several; what was denied later has gone.
+
+    What may not take the place of an older value stands beside it, and neither hides the other.
+    """
     named = {one.value_norm: roots[one.object] for one in members if one.object is not None}
+    told: dict[tuple[Value, int], set[Voice]] = {}
+    held: dict[Value, set[Voice]] = {}
+    kept: dict[tuple[Value, int], list[Seen]] = {}
     for one in members:
         value = named.get(one.value_norm, one.value_norm)
-        if ruled.setdefault(value, one.polarity) != one.polarity:
+        voice = belief.voice(one)
+        against = list(told.get((value, -one.polarity), ()))
+        if one.polarity > 0 and not many:
+            against += [newer for other, voices in held.items() if other != value for newer in voices]
+        told.setdefault((value, one.polarity), set()).add(voice)
+        if any(belief.yields(one, newer) for newer in against):
             continue
         if one.polarity > 0:
-            first = value if first is None else first
-            if not many and value != first:
-                continue
+            held.setdefault(value, set()).add(voice)
         kept.setdefault((value, one.polarity), []).append(one)
     return [
         Fact(slot[0], next((roots[one.object] for one in alike if one.object is not None), None), tuple(alike))

@@ -5,12 +5,14 @@ Every workspace is walked by itself, so no fact and no path ever crosses from on
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from muniment.access import policy
 from muniment.context import Context
-from muniment.graph import paths, resolve, seen, standing
+from muniment.graph import belief, outdated, paths, phrases, resolve, seen, standing
+from muniment.graph.outdated import Judged, Said
 from muniment.graph.resolve import Thing
 from muniment.graph.standing import Fact, Moments
 from muniment.model.access import Workspace
@@ -32,12 +34,21 @@ Group = tuple[bool, str]
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """A fact, with what it takes to show it."""
+    """A fact, or with `said` what a newer text says in its place, with what it takes to show it. `rank`: the surest first."""
 
     group: Group
+    rank: tuple[bool, ...]
     fact: Fact
     names: Mapping[int, Entity]
-    how: seen.Standing
+    conflicts: seen.Conflicts
+    how: seen.Standing = "current"
+    until: int | None = None
+    said: Said | None = None
+
+    def shown(self, known: int) -> ClaimSeen:
+        if self.said:
+            return seen.instead(self.said, self.fact, self.names, self.conflicts)
+        return seen.claim(self.fact, self.names, known, self.how, over=self.until, conflicts=self.conflicts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,19 +66,20 @@ def near(context: Context, request: NearRequest) -> NearAnswer:
     """What is known around one entity: each fact with the words that say it and since when it holds.
 
     Current facts; as_of and known_at as in recall. Aliases and merges are followed. entity_resolved false: nobody knows it.
-    Limits: newest first within each attribute, in both directions.
+    Limits: newest first within each attribute, in both directions; an untrusted value replaces none, and stands after it.
     Errors: forbidden_scope, invalid_input.
     """
     request = plain.clean_all(request)
     at = moments(context, request.as_of, request.known_at)
+    now = Moments(context.now(), context.now()) if request.as_of or request.known_at else None
     found: list[_Around] = []
     several: list[str] = []
     with context.store.read() as connection:
         for place in policy.asked(context, connection, request.workspace):
-            meant = resolve.one(connection, place.id, request.entity)
-            several += _names(connection, place, meant.candidates)
-            if meant.thing:
-                found.append(_around(connection, place, meant.thing, at, context.now()))
+            meant = phrases.one(connection, place.id, request.entity)
+            several += _names(connection, place, meant.resolved.candidates)
+            around = _around(context, connection, place, meant, at, now)
+            found += [around] if around else []
     if not found:
         return NearAnswer(None, False, (), related=tuple(several), meta=_open(request.entity, several))
     listed = _ordered([one for around in found for one in around.facts])
@@ -75,7 +87,7 @@ def near(context: Context, request: NearRequest) -> NearAnswer:
     return NearAnswer(
         entity=found[0].name,
         entity_resolved=True,
-        facts=tuple(seen.claim(one.fact, one.names, at.known, one.how) for one in listed[: request.limit]),
+        facts=tuple(one.shown(at.known) for one in listed[: request.limit]),
         names=tuple(dict.fromkeys(name for one in found for name in one.names))[:NAMES_MOST],
         related=tuple(dict.fromkeys(name for one in found for name in one.related))[:RELATED_MOST],
         total=len(listed),
@@ -128,7 +140,10 @@ def _no_path(request: WhyRequest, missing: Sequence[str]) -> str:
 
 
 def _open(name: str, several: Sequence[str]) -> Meta:
-    return Meta(warnings=(f"{name!r} may be {' or '.join(several)}; ask for one of them.",)) if several else Meta()
+    """What to do about a name that means nothing, or several things."""
+    if several:
+        return Meta(warnings=(f"{name!r} may be {' or '.join(several)}; ask for one of them.",))
+    return Meta(next=(f"recall(query={json.dumps(name, ensure_ascii=False)})",))
 
 
 def _names(connection: Connection, place: Workspace, numbers: Iterable[int]) -> list[str]:
@@ -136,33 +151,82 @@ def _names(connection: Connection, place: Workspace, numbers: Iterable[int]) -> 
     return [held[number].canonical for number in sorted(held) if not held[number].blocked]
 
 
-def _around(connection: Connection, place: Workspace, thing: Thing, at: Moments, now: int) -> _Around:
-    about = claims.about(connection, place.id, thing.members, CLAIMS_MOST)
-    naming = claims.naming(connection, place.id, thing.members, CLAIMS_MOST)
+def _around(
+    context: Context, connection: Connection, place: Workspace, meant: phrases.Meant, at: Moments, now: Moments | None
+) -> _Around | None:
+    """What one workspace knows of what a name means; None where that is nothing."""
+    thing = meant.thing
+    if thing is None:
+        return None
+    if meant.attribute is None:
+        about = claims.about(connection, place.id, thing.members, CLAIMS_MOST)
+        naming = claims.naming(connection, place.id, thing.members, CLAIMS_MOST)
+    else:
+        about, naming = claims.of_property(connection, place.id, thing.members, meant.attribute, CLAIMS_MOST), []
     told = standing.told(connection, place.id, {*about, *naming})
-    facts = [fact for fact in told.facts(at) if thing.root in (fact.subject, fact.object)]
+    facts = [fact for fact in told.facts(at) if _wanted(fact, thing, meant.attribute)]
+    if meant.attribute and not facts:
+        return None
     others = {number for fact in facts for number in (fact.subject, fact.object) if number is not None}
     held = entities.by_id(connection, place.id, {*others, *thing.members})
-    current = None if at == Moments(now, now) else {one.id for fact in told.facts(Moments(now, now)) for one in fact.claims}
-    shown = []
-    for fact in sorted(facts, key=lambda one: one.subject != thing.root):
-        if not held[fact.subject].blocked:
-            how: seen.Standing = "current" if current is None or fact.newest.id in current else "past"
-            group = (fact.subject == thing.root, fact.newest.attribute)
-            shown.append(_Found(group, fact, held, how))
     spelled = [surface for _, _, surface in entities.aliases(connection, place.id, thing.members)]
+    names = tuple(dict.fromkeys((held[thing.root].canonical, *(held[one].canonical for one in thing.members), *spelled)))
+    facts = sorted((fact for fact in facts if not held[fact.subject].blocked), key=lambda one: one.subject != thing.root)
+    name = _property(held[thing.root].canonical, facts[0]) if meant.attribute and facts else held[thing.root].canonical
+    judged = outdated.judge(context, connection, place.id, names, told, facts, at)
     return _Around(
-        name=held[thing.root].canonical,
-        names=tuple(dict.fromkeys((held[thing.root].canonical, *(held[one].canonical for one in thing.members), *spelled))),
-        facts=tuple(shown),
+        name=name,
+        names=names if meant.attribute is None else (name,),
+        facts=tuple(_shown(connection, place, thing, told, judged, held, now)),
         related=tuple(held[one].canonical for one in sorted(others - {thing.root}) if not held[one].blocked),
         cut=CLAIMS_MOST in (len(about), len(naming)),
     )
 
 
+def _wanted(fact: Fact, thing: Thing, attribute: str | None) -> bool:
+    if attribute is not None:
+        return fact.subject == thing.root and fact.newest.attribute == attribute
+    return thing.root in (fact.subject, fact.object)
+
+
+def _property(owner: str, fact: Fact) -> str:
+    said = fact.newest.said or fact.newest.attribute
+    return said if owner == phrases.OURS else f"{owner} {said}"
+
+
+def _shown(
+    connection: Connection,
+    place: Workspace,
+    thing: Thing,
+    told: standing.Told,
+    judged: Sequence[Judged],
+    names: Mapping[int, Entity],
+    now: Moments | None,
+) -> Iterator[_Found]:
+    """`now` is given where another moment was asked for: what held then may be past."""
+    current = {one.id for fact in told.facts(now) for one in fact.claims} if now else None
+    numbers = {one.record for each in judged for one in each.fact.claims}
+    numbers |= {said.record.id for each in judged for said in each.instead}
+    conflicts = seen.conflicts(connection, place.id, numbers)
+    for each in judged:
+        fact = each.fact
+        stands = each.until is None and (current is None or fact.newest.id in current)
+        group = (fact.subject == thing.root, fact.newest.attribute)
+        doubted, unguarded = min(belief.rank(one) for one in fact.claims)
+        rank = (not stands, doubted, unguarded and not fact.newest.many)  # of many values none contradicts another
+        how: seen.Standing = "current" if stands else "past"
+        yield _Found(group, rank, fact, names, conflicts, how, each.until)
+        for said in each.instead:
+            yield _Found(group, (False, *belief.rank(said.record)), fact, names, conflicts, said=said)
+
+
 def _ordered(listed: Sequence[_Found]) -> list[_Found]:
-    """Attribute by attribute in the order of their newest facts, and what is said of the thing before what names it."""
+    """Attribute by attribute in the order of their newest facts, and what is said of the thing before what names it.
+
+    Of one attribute what is trusted comes first, and what holds no more last.
+    """
     groups: dict[Group, list[_Found]] = {}
     for one in listed:
         groups.setdefault(one.group, []).append(one)
-    return [one for _, group in sorted(groups.items(), key=lambda item: not item[0][0]) for one in group]
+    ordered = sorted(groups.items(), key=lambda item: not item[0][0])
+    return [one for _, group in ordered for one in sorted(group, key=lambda one: one.rank)]

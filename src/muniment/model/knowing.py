@@ -52,7 +52,11 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class ClaimSeen:
-    """A dated statement. `valid` is half-open, in ISO 8601; None stands for an open end. `negated`: it is not so."""
+    """A dated statement. `valid` is half-open, in ISO 8601; None stands for an open end. `negated`: it is not so.
+
+    `standing` is past where it holds no more; of several current values of one thing the most trusted is first. `conflicts`
+    are the open ones about it. `ref` is that of the record where only a change ("moved from X to Y") says it.
+    """
 
     ref: str
     subject: str
@@ -67,6 +71,7 @@ class ClaimSeen:
     method: str = "rule"
     standing: Literal["current", "past"] = "current"
     taint: int = 0
+    conflicts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

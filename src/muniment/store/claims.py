@@ -96,6 +96,8 @@ class Seen:
     taint: int
     replaced_at: int | None
     told_apart: int | None
+    protection: str
+    source_type: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +164,12 @@ def about(connection: Connection, workspace: int, entities: Iterable[int], limit
 def naming(connection: Connection, workspace: int, entities: Iterable[int], limit: int) -> list[int]:
     """The newest claims that have one of these entities as their value."""
     return _numbers(connection, "claims_naming", workspace, entities, limit)
+
+
+def of_property(connection: Connection, workspace: int, entities: Iterable[int], attribute: str, limit: int) -> list[int]:
+    """The newest claims of one property (a slot) of these entities."""
+    values = {"workspace": workspace, "ids": json.dumps(list(entities)), "attribute": attribute, "limit": limit}
+    return [row[0] for row in connection.all("claims_of_property", values)]
 
 
 def in_slots(connection: Connection, workspace: int, ids: Iterable[int], limit: int) -> list[int]:

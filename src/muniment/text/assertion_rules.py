@@ -195,13 +195,15 @@ SINGLE = frozenset(
     landlord language latency lead leader library licence license limit location maintainer major manager model name
     nickname office orm os owner password path phone platform port position price priority protocol provider proxy queue
     rate region release repo repository retention reviewer room runtime salary schedule scheduler schema server shell
-    size sponsor stack start status supplier surname target teacher team theme threshold timeout timezone title tool
+    size sponsor stack start status supplier surname system target teacher team theme threshold timeout timezone title tool
     topic type url user username vendor venue version website weight zone abgabetermin adresse alter anbieter
     arbeitgeber ansprechpartner ansprechpartnerin beruf besitzer budget chef chefin datenbank farbe format frist
     geburtstag hausarzt kunde leiter leiterin leitung lieferant limit name ort passwort preis projektleiter
     projektleiterin raum server sprache stadt termin titel vermieter version währung zahnarzt zeitzone
     """.split()
 )
+# Said before the name of a machine, and no part of it.
+MACHINE_NOUNS = frozenset("host server machine node box vm cluster instance rechner knoten maschine".split())
 KIN = frozenset(
     """
     dog cat puppy kitten pet horse son daughter wife husband sister brother mother father mom mum dad friend partner

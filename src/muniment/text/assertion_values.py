@@ -91,7 +91,14 @@ def value_at(clause: Clause, at: int, kind: rules.Kind) -> tuple[int, int] | Non
         return (at, end) if bare > at else None
     if kind == "liked" and (bare > at or len(words) > 4 or (len(words) == 1 and _joined().match(text, end))):
         return None
-    return bare, end
+    return (_behind_kind(text, bare, words) if kind == "words" else bare), end
+
+
+def _behind_kind(text: str, at: int, words: list[str]) -> int:
+    """Where the name of a machine begins: "host kestrel-2" is "kestrel-2"."""
+    if len(words) == 2 and fold(words[0]) in rules.MACHINE_NOUNS and any(letter.isdigit() for letter in words[1]):
+        return text.index(words[1], at + len(words[0]))
+    return at
 
 
 def _done(clause: Clause, words: list[str], end: int) -> bool:

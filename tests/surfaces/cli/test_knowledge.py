@@ -36,7 +36,9 @@ def test_each_fact_has_its_arrow_its_time_and_the_words_that_say_it(capsys: pyte
 
 
 def test_a_name_that_nobody_knows_is_said_to_be_unknown(capsys: pytest.CaptureFixture[str]) -> None:
-    assert shown(capsys, NearAnswer(None, False, ())) == "Nobody here knows the name booking.\n"
+    assert shown(capsys, NearAnswer(None, False, ())) == (
+        "Nobody here knows the name booking. `muniment recall` searches every text for it.\n"
+    )
 
 
 def test_stored_words_never_steer_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:

@@ -65,7 +65,7 @@ def _show_near(call: Call, entity: str, answer: NearAnswer) -> None:
 
     out = console()
     if not answer.entity_resolved:
-        out.print(f"Nobody here knows the name {line(entity, NAME_MAX)}.")
+        out.print(f"Nobody here knows the name {line(entity, NAME_MAX)}. `muniment recall` searches every text for it.")
         return
     head = Text(line(answer.entity or entity, NAME_MAX), style="bold")
     head.append(f"  {counted(len(answer.facts), 'fact')}", style="not bold")
@@ -101,6 +101,8 @@ def _statement(claim: ClaimSeen) -> Text:
         told.append("  no longer", style="yellow")
     if claim.taint:
         told.append(f"  taint {claim.taint}", style="red")
+    if claim.conflicts:
+        told.append(f"  in conflict: {', '.join(claim.conflicts)}", style="yellow")
     return told
 
 

@@ -33,7 +33,8 @@ SELECT c.id, c.uid, c.subject, c.attribute, c.said, c.object, c.value, c.value_n
     CASE WHEN e.version < r.version THEN (SELECT min(v.at) FROM record_version v
         WHERE v.workspace = e.workspace AND v.record = e.record AND v.version > e.version) END AS retired,
     CASE WHEN r.superseded_by IS NOT NULL THEN (SELECT l.recorded_at FROM link l
-        WHERE l.workspace = r.workspace AND l.src = r.superseded_by AND l.dst = r.id AND l.relation = 'supersedes') END AS told_apart
+        WHERE l.workspace = r.workspace AND l.src = r.superseded_by AND l.dst = r.id AND l.relation = 'supersedes') END AS told_apart,
+    r.protection, r.source_type
 FROM claim c
 JOIN claim_evidence e ON e.workspace = c.workspace AND e.claim = c.id
 JOIN record r ON r.workspace = e.workspace AND r.id = e.record AND r.state IN ('active', 'superseded')

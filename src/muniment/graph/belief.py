@@ -1,0 +1,51 @@
+"""Whether a newer statement may stand in the place of an older one, by who vouches for each.
+
+Always true here: being newer is never enough against what a person confirmed, what is protected, or what is trusted more.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Protocol
+
+from muniment.access.zones import QUARANTINED_FROM
+
+PERSON = "user_confirmed"
+
+
+class Vouched(Protocol):
+    """A record, or a claim with what its record is worth."""
+
+    @property
+    def taint(self) -> int: ...
+    @property
+    def protection(self) -> str: ...
+    @property
+    def source_type(self) -> str: ...
+
+
+class Voice(NamedTuple):
+    """How contaminated a statement is, and whether a person stands behind it."""
+
+    taint: int
+    person: bool
+
+
+def voice(one: Vouched) -> Voice:
+    return Voice(one.taint, one.source_type == PERSON)
+
+
+def yields(older: Vouched, newer: Voice) -> bool:
+    """Whether an older statement gives way to a newer one. What is untrusted says nothing about what is less so."""
+    if newer.taint >= QUARANTINED_FROM and newer.taint > older.taint:
+        return False
+    return newer.person or not guarded(older)
+
+
+def guarded(one: Vouched) -> bool:
+    """Whether only a person's word takes its place."""
+    return one.protection != "normal" or one.source_type == PERSON
+
+
+def rank(one: Vouched) -> tuple[bool, bool]:
+    """Of statements that contradict each other the surest first: what is trusted, and of that what is guarded."""
+    return one.taint >= QUARANTINED_FROM, not guarded(one)
