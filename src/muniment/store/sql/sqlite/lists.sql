@@ -63,7 +63,7 @@ WHERE workspace = :workspace AND ordinal IN (SELECT value FROM json_each(:ordina
 
 -- passage_texts
 -- Each from the version that it is a passage of.
-SELECT p.ordinal, CASE WHEN v.version IS NULL THEN r.subject ELSE v.subject END,
+SELECT p.ordinal, CASE WHEN v.version IS NULL THEN r.subject ELSE v.subject END AS subject,
     substr(coalesce(v.text, r.text), p.starts + 1, p.ends - p.starts) AS text
 FROM passage p JOIN record r ON r.workspace = p.workspace AND r.id = p.record
 LEFT JOIN record_version v ON v.workspace = p.workspace AND v.record = p.record AND v.version = p.version
