@@ -26,7 +26,7 @@ def app(tmp_path: Path) -> Iterator[App]:
 def add(app: App, **more: Any) -> str:
     values: dict[str, Any] = {"label": "laptop", "level": "agent", "now": NOW} | more
     with app.store.write() as connection:
-        return tokens.add(connection, uid=app.context().uid(), principal=app.principal, **values)
+        return tokens.add(connection, uid=app.context().uid(), **values)
 
 
 def find(app: App, secret: str, now: int = NOW) -> Any:

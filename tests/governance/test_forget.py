@@ -153,11 +153,10 @@ def test_no_byte_of_a_workspace_is_left(kept: Memory) -> None:
     secret.work()
     analysed(kept)
     with kept.app.store.write() as connection:
-        who = kept.context.grant.principal
         bearer = tokens.add(
             connection,
             uid=kept.context.uid(),
-            principal=who,
+            principal="local",
             label="x",
             level="agent",
             now=0,
@@ -180,12 +179,11 @@ def test_no_byte_of_a_workspace_is_left(kept: Memory) -> None:
 
 def test_no_byte_of_a_principal_is_left(kept: Memory) -> None:
     with kept.app.store.write() as connection:
-        connection.run(
-            "principal_add", {"uid": kept.context.uid(), "name": "Quillfeather", "kind": "agent", "level": "owner", "now": 0}
+        bearer = tokens.add(
+            connection, uid=kept.context.uid(), principal="Quillfeather", label="Quilllabel", level="owner", now=0
         )
         row = connection.one("principal_by_name", {"name": "Quillfeather"})
         assert row
-        bearer = tokens.add(connection, uid=kept.context.uid(), principal=row[0], label="Quilllabel", level="owner", now=0)
     grant = Grant(row[0], "Quillfeather", LEVEL_SCOPES["owner"], client="Quilllabel")
     plain = kept.keep("The plain pier is where boats wait.")
     theirs = replace(kept.context, grant=grant)
