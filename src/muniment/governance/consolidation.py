@@ -87,7 +87,8 @@ def accept(
 
 def _decision(one: Proposal, decider: str | None) -> dict[str, object]:
     """What the chain says of a decision: a rule by its name; people stand in it as the principal of the row alone."""
-    return {"proposal": one.uid} | ({"decider": RULE} if decider == RULE else {})
+    said: dict[str, object] = {"proposal": one.uid}
+    return said | {"decider": RULE} if decider == RULE else said
 
 
 def check(connection: Connection, one: Proposal) -> tuple[Record | None, Record | None]:

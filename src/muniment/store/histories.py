@@ -50,21 +50,8 @@ def versions(connection: Connection, record: Record) -> list[Kept]:
     """Every version of a record, newest first."""
     if record.versions == 1:
         labels = tuple(f"{one.sort}:{one.value}" for one in records.labels(connection, record.workspace, record.id))
-        by = author(connection, record)
-        return [
-            Kept(
-                1,
-                record.text,
-                record.subject,
-                labels,
-                None,
-                record.recorded_at,
-                record.source_type,
-                record.tier,
-                by,
-                record.client,
-            )
-        ]
+        told = record.recorded_at, record.source_type, record.tier, author(connection, record), record.client
+        return [Kept(1, record.text, record.subject, labels, None, *told)]
     rows = connection.all("versions", {"workspace": record.workspace, "record": record.id})
     return [_kept(row) for row in rows]
 

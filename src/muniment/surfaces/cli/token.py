@@ -96,9 +96,8 @@ def add(
         )
         return
     click.echo(secret)
-    call.note(
-        f"This is shown once. It is the token of {line(made.principal, 60)} ({level}{_of(made)}); `muniment token revoke k_{uid}` ends it."
-    )
+    whose = line(made.principal, 60)
+    call.note(f"This is shown once. It is the token of {whose} ({level}{_of(made)}); `muniment token revoke k_{uid}` ends it.")
 
 
 @command.command("list")
@@ -122,9 +121,8 @@ def list_(call: Call, every: bool) -> None:
         zone = "" if one.zone == "trusted" else f"  zone {one.zone}"
         reads = "all" if one.read is None else ",".join(sorted(one.read))
         writes = "" if one.write == one.read else f"  writes {'all' if one.write is None else ','.join(sorted(one.write))}"
-        click.echo(
-            f"{one.ref}  {line(one.label, 60)}  {whose}  {' '.join(sorted(one.scopes))}  reads {reads}{writes}{zone}{ends}{state}"
-        )
+        scopes = " ".join(sorted(one.scopes))
+        click.echo(f"{one.ref}  {line(one.label, 60)}  {whose}  {scopes}  reads {reads}{writes}{zone}{ends}{state}")
     if not found:
         click.echo("There is no token.")
 
