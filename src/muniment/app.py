@@ -18,14 +18,13 @@ from muniment.access.cursors import CURSOR_KEY
 from muniment.context import Context, Engines, Shelf
 from muniment.engines.embed import Embedder, EmbedderSpec
 from muniment.errors import InvalidInput, StoreError, StoreMissing
-from muniment.model.access import LEVEL_SCOPES, Grant
+from muniment.model.access import LEVEL_SCOPES, LOCAL, Grant
 from muniment.settings import Settings, load, store_path
 from muniment.store import generations, migrate, workspaces
 from muniment.store.connections import Connection, Store
 from muniment.text import plain
 
 SERVER_ADDRESS = ("postgresql://", "postgres://")
-LOCAL_PRINCIPAL = "local"
 
 
 def now_ms() -> int:
@@ -66,7 +65,7 @@ class App:
 
     def grant(self, level: str, *, client: str | None = None) -> Grant:
         """What a caller on this machine may do, who holds the store's file and so needs no token."""
-        return Grant(self.principal, LOCAL_PRINCIPAL, LEVEL_SCOPES[level], client=plain.clean(client) if client else None)
+        return Grant(self.principal, LOCAL, LEVEL_SCOPES[level], client=plain.clean(client) if client else None)
 
     def close(self) -> None:
         self.store.close()
@@ -122,7 +121,7 @@ def _opened(settings: Settings, store: Store) -> App:
     try:
         migrate.verify(store)
         with store.read() as connection:
-            row = connection.one("principal_by_name", {"name": LOCAL_PRINCIPAL})
+            row = connection.one("principal_by_name", {"name": LOCAL})
         if row is None:
             raise StoreMissing(f"{store.where} is only half made.", "Run `muniment init` on it.")
     except BaseException:
@@ -177,7 +176,7 @@ def _furnish(connection: Connection) -> None:
 
     now = now_ms()
     uids = uid_run(now, os.urandom(10), 4)
-    connection.run("principal_add", {"uid": uids[0], "name": LOCAL_PRINCIPAL, "kind": "person", "level": "admin", "now": now})
+    connection.run("principal_add", {"uid": uids[0], "name": LOCAL, "kind": "person", "level": "admin", "now": now})
     workspaces.add(connection, uid=uids[1], slug=policy.GLOBAL, name="Shared knowledge", kind="shared", root=None, now=now)
     workspaces.add(connection, uid=uids[2], slug=policy.INBOX, name="Inbox", kind="inbox", root=None, now=now)
     if connection.one("meta_get", {"key": CURSOR_KEY}) is None:

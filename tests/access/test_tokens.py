@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,17 +15,10 @@ from muniment.errors import InvalidInput, NotFound
 NOW = 1_700_000_000_000
 
 
-@pytest.fixture
-def app(tmp_path: Path) -> Iterator[App]:
-    made = create_app(settings.load({"store": str(tmp_path / "muniment.db"), "embedder": "none"}, {}))
-    yield made
-    made.close()
-
-
 def add(app: App, **more: Any) -> str:
     values: dict[str, Any] = {"label": "laptop", "level": "agent", "now": NOW} | more
     with app.store.write() as connection:
-        return tokens.add(connection, uid=app.context().uid(), principal=app.principal, **values)
+        return tokens.add(connection, uid=app.context().uid(), **values)
 
 
 def find(app: App, secret: str, now: int = NOW) -> Any:
@@ -52,7 +44,8 @@ def test_a_token_has_256_random_bits_and_a_shape_that_scanners_know() -> None:
     assert first.startswith("mun_")
 
 
-def test_the_store_keeps_no_secret(app: App, tmp_path: Path) -> None:
+def test_the_store_keeps_no_secret(tmp_path: Path) -> None:
+    app = create_app(settings.load({"store": str(tmp_path / "muniment.db"), "embedder": "none"}, {}))
     secret = add(app)
     app.close()
     held = b"".join(path.read_bytes() for path in tmp_path.glob("muniment.db*"))
@@ -140,3 +133,42 @@ def test_what_is_not_trusted_ends_by_itself(app: App) -> None:
     assert listed(app)[-1].expires_at == NOW + 7 * day
     with pytest.raises(InvalidInput, match="90 days"):
         add(app, zone="shared", expires_at=NOW + 91 * day)
+
+
+def test_a_token_acts_as_a_principal_that_is_called_like_it(app: App) -> None:
+    one, two = find(app, add(app, label="scout")), find(app, add(app, label="visitor"))
+    assert (one.principal_name, two.principal_name) == ("scout", "visitor")
+    assert len({one.principal, two.principal, app.principal}) == 3
+    assert [token.principal for token in listed(app)] == ["scout", "visitor"]
+
+
+def test_two_tokens_of_one_principal_are_one(app: App) -> None:
+    one = find(app, add(app, label="maren", level="owner"))
+    two = find(app, add(app, label="phone", level="viewer", principal="maren"))
+    assert (one.principal, one.client, two.client) == (two.principal, "maren", "phone")
+
+
+@pytest.mark.parametrize(
+    ("level", "kind"),
+    [(level, "agent") for level in ("viewer", "agent", "operator", "curator")] + [("owner", "person"), ("admin", "person")],
+)
+def test_who_may_govern_is_taken_for_a_person(app: App, level: str, kind: str) -> None:
+    add(app, label="somebody", level=level)
+    with app.store.read() as connection:
+        row = connection.one("principal_by_name", {"name": "somebody"})
+    assert row
+    assert row[3:] == (kind, level)
+
+
+def test_no_token_acts_as_the_owner_by_accident(app: App) -> None:
+    for label in ("local", "Local", " local "):
+        with pytest.raises(InvalidInput, match="principal of this machine"):
+            add(app, label=label)
+    assert find(app, add(app, label="local", principal="local")).principal == app.principal
+
+
+@pytest.mark.parametrize("name", ["", " ", "x" * 201, "LOCAL", "rule:auto_accept_clean", "Model:x", "forgotten-0"])
+def test_nobody_takes_a_name_that_means_something_else(app: App, name: str) -> None:
+    with pytest.raises(InvalidInput):
+        add(app, principal=name)
+    assert listed(app) == []

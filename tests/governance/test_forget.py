@@ -27,7 +27,8 @@ from muniment.errors import (
     StaleVersion,
     UnknownWorkspace,
 )
-from muniment.governance import changes, ledger
+from muniment.governance import changes, consolidation, ledger
+from muniment.governance import proposals as filing
 from muniment.governance.forget import clean_up, forget
 from muniment.index import rosters
 from muniment.index.rebuild import rebuild
@@ -40,7 +41,7 @@ from muniment.model.recalling import RecallRequest
 from muniment.model.turns import SessionInfo
 from muniment.model.writing import RememberRequest
 from muniment.recall.recall import recall
-from muniment.store import generations, records, sessions, workspaces
+from muniment.store import generations, proposals, records, sessions, workspaces
 from tests.governance.forgetting import (
     MEMORY_WORDS,
     SESSION,
@@ -54,6 +55,7 @@ from tests.governance.forgetting import (
     talk,
     turn,
 )
+from tests.governance.proposing import agent, approve, ask, reject
 from tests.ingest import processes
 from tests.ingest.writing import place
 from tests.makers import WORDS, HashedWords, Memory, new_memory
@@ -153,11 +155,10 @@ def test_no_byte_of_a_workspace_is_left(kept: Memory) -> None:
     secret.work()
     analysed(kept)
     with kept.app.store.write() as connection:
-        who = kept.context.grant.principal
         bearer = tokens.add(
             connection,
             uid=kept.context.uid(),
-            principal=who,
+            principal="local",
             label="x",
             level="agent",
             now=0,
@@ -180,12 +181,11 @@ def test_no_byte_of_a_workspace_is_left(kept: Memory) -> None:
 
 def test_no_byte_of_a_principal_is_left(kept: Memory) -> None:
     with kept.app.store.write() as connection:
-        connection.run(
-            "principal_add", {"uid": kept.context.uid(), "name": "Quillfeather", "kind": "agent", "level": "owner", "now": 0}
+        bearer = tokens.add(
+            connection, uid=kept.context.uid(), principal="Quillfeather", label="Quilllabel", level="owner", now=0
         )
         row = connection.one("principal_by_name", {"name": "Quillfeather"})
         assert row
-        bearer = tokens.add(connection, uid=kept.context.uid(), principal=row[0], label="Quilllabel", level="owner", now=0)
     grant = Grant(row[0], "Quillfeather", LEVEL_SCOPES["owner"], client="Quilllabel")
     plain = kept.keep("The plain pier is where boats wait.")
     theirs = replace(kept.context, grant=grant)
@@ -195,6 +195,18 @@ def test_no_byte_of_a_principal_is_left(kept: Memory) -> None:
     remember(
         theirs, RememberRequest(op="archive", target=plain, why="Grixelsubject.", expected_version=1, request_id="quillrequest")
     )
+    scout = agent(kept, "scout")
+    asked = [ask(scout, f"r{number}", f"The plain mast is {number} feet.").proposal_id for number in range(2)]
+    approve(theirs, asked[0], reason="Grixelsubject.")
+    berth = kept.keep("The plain berth is number 8.")
+    moved = ask(scout, "r2", "The plain berth is number 9.", "update_fact", target=berth).proposal_id
+    with kept.app.store.write() as connection:  # whoever comes to it carries it out
+        workspaces.hold(connection, kept.place().id)
+        one = proposals.by_uid(connection, moved[2:])
+        assert one
+        consolidation.accept(theirs, connection, one, "Quillfeather", "Grixelsubject.")
+        filing.ask_for_work(theirs, connection, kept.place(), one.id)
+    reject(theirs, asked[1], "Grixelsubject.")
     kept.work()
     answer = done(kept, principal="Quillfeather")
     assert answer.cleaned

@@ -7,12 +7,16 @@ from dataclasses import replace
 import pytest
 
 from muniment.errors import InvalidCursor, InvalidInput, LimitExceeded, NotFound
-from muniment.governance import difference
+from muniment.governance import consolidation, difference
 from muniment.governance import histories as told
+from muniment.governance import proposals as filing
+from muniment.ingest.remember import remember
 from muniment.model.governing import Audit, Contain, Diff, Expired, History, Protect, Retire, Undo
-from muniment.model.writing import Labels, LinkIn
+from muniment.model.writing import Labels, LinkIn, RememberRequest
+from muniment.store import proposals, workspaces
 from muniment.store.histories import Kept
 from tests.governance.governing import decide, look, opened, tell
+from tests.governance.proposing import agent, ask, listed, rule
 from tests.ingest.writing import bring
 from tests.makers import Memory
 
@@ -192,3 +196,54 @@ def test_versions_are_shown_without_what_no_reader_sees(memory: Memory) -> None:
         "The crane is yellow.",
     ]
     assert "\u202e" not in str(look(memory, Diff("diff", ref)).diff)
+
+
+def test_every_history_says_which_principal_it_was(memory: Memory) -> None:
+    one, two = (agent(memory, name, level="operator") for name in ("scout", "Zofia"))
+    ref = remember(one, RememberRequest(text="The crane is yellow.", request_id="1")).ref
+    other = remember(two, RememberRequest(text="The mast is tall.", request_id="1")).ref
+    assert ref != other
+    changed = replace(two, grant=replace(two.grant, client="codex"))
+    remember(changed, RememberRequest(op="update", target=ref, text="The crane is red.", expected_version=1))
+    found = look(memory, History("history", ref))
+    assert [(kept.by, kept.client) for kept in found.versions] == [("Zofia", "codex"), ("scout", "scout")]
+    assert [(act.by, act.client) for act in found.actions] == [("Zofia", "codex"), ("scout", "scout")]
+    whole = opened(memory, ref, "history")
+    assert (whole.by, [kept.by for kept in whole.history]) == ("Zofia", ["Zofia", "scout"])
+
+
+def test_what_a_rule_accepted_says_so_beside_who_proposed_it(memory: Memory) -> None:
+    scout = agent(memory)
+    ref = ask(scout, "1", "The crane is yellow.").proposal_id
+    assert rule(memory).rule == "on"  # what waits is taken at once
+    (made,) = (one for one in listed(memory.context, "applied") if one.ref == ref)
+    assert (made.by, made.client, made.decider) == ("scout", "scout", "rule:auto_accept_clean")
+    found = look(memory, History("history", made.result or ""))
+    (act,) = found.actions
+    assert (act.kind, act.by, act.author, act.targets["decider"]) == ("remember", made.decider, "scout", made.decider)
+    assert (act.reason or "").startswith("rule:auto_accept_clean")
+    assert [kept.by for kept in found.versions] == ["scout"]
+    kinds = {act.kind: (act.by, act.author) for act in look(memory, Audit("audit")).actions}
+    assert kinds["approve"] == (made.decider, "scout")
+    assert kinds["propose"] == ("scout", None)
+    assert kinds["rule"] == ("local", None)
+    assert rule(memory, on=False).rule == "off"
+
+
+def test_what_a_person_accepted_names_the_person_whoever_applies_it(memory: Memory) -> None:
+    scout, owner = agent(memory), agent(memory, "maren", level="owner")
+    ref = ask(scout, "1", "The crane is yellow.").proposal_id
+    with owner.store.write() as connection:
+        workspaces.hold(connection, memory.place().id)
+        one = proposals.by_uid(connection, ref[2:])
+        assert one
+        consolidation.accept(owner, connection, one, "maren", "seen on the plate")
+        filing.ask_for_work(owner, connection, memory.place(), one.id)
+    memory.work()
+    acts = look(memory, Audit("audit")).actions
+    assert [(act.kind, act.by, act.author) for act in acts] == [
+        ("remember", "maren", "scout"),
+        ("approve", "maren", "scout"),
+        ("propose", "scout", None),
+    ]
+    assert "maren" not in str([act.targets for act in acts])  # the chain names people by their number alone

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from muniment.access import tokens
 from muniment.errors import (
     ForbiddenScope,
     InsufficientScope,
@@ -387,3 +388,17 @@ def test_a_proposal_reads_back_what_it_was(memory: Memory) -> None:
     (seen,) = listed(memory.context)
     assert seen.target == target
     assert isinstance(ask(agent(memory), "r1", "The crane is red.", op="update_fact", target=target), ProposeAnswer)
+
+
+def test_a_burst_of_one_agent_is_not_counted_to_another(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(proposals, "BURST_MOST", 2)
+    grants = {}
+    with memory.context.store.write() as connection:
+        for name in ("scout", "visitor"):
+            secret = tokens.add(connection, uid=memory.context.uid(), label=name, level="agent", now=memory.context.now())
+            grants[name] = tokens.find(connection, secret, memory.context.now())
+    for name, grant in grants.items():
+        assert grant
+        theirs = replace(memory.context, grant=grant)
+        found = [ask(theirs, f"r{number}", f"Crane {number} of {name} is yellow.").status for number in range(3)]
+        assert found == ["queued", "queued", "quarantined"]

@@ -44,7 +44,7 @@ def token(app: App, level: str = "operator", **limits: Any) -> str:
     now = app.context().now()
     with app.store.write() as connection:
         return tokens.add(
-            connection, uid=app.context().uid(), principal=app.principal, label="test", level=level, now=now, **limits
+            connection, uid=app.context().uid(), label="test", level=level, now=now, **({"principal": "local"} | limits)
         )
 
 

@@ -1,4 +1,7 @@
-"""Tokens: what proves who acts. A token is shown once, when it is made; the store keeps only its hash."""
+"""Tokens: what proves who acts. A token is shown once, when it is made; the store keeps only its hash.
+
+Every token acts as a principal, which is made with its first token. No token acts as the owner unless that was asked for.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +15,16 @@ from dataclasses import dataclass
 from muniment.access.zones import LIFETIME_MS_MAX, ZONES
 from muniment.errors import InvalidInput, NotFound
 from muniment.model import ids
-from muniment.model.access import LEVEL_SCOPES, Grant, Zone
+from muniment.model.access import LEVEL_SCOPES, LOCAL, Grant, PrincipalKind, Zone
 from muniment.store.connections import Connection
+from muniment.text import plain
 
 PREFIX = "mun_"
 SECRET_BYTES = 32
 LABEL_LENGTH_MAX = 200
+PERSONS = frozenset({"owner", "admin"})
+# Names that stand where a principal's may: of what decides without one, and of who was forgotten.
+RESERVED = ("rule:", "model:", "forgotten-")
 DAY_MS = 86_400_000
 _SHAPE = re.compile(rf"{PREFIX}[A-Za-z0-9_-]{{43}}")
 
@@ -77,10 +84,10 @@ def add(
     connection: Connection,
     *,
     uid: str,
-    principal: int,
     label: str,
     level: str,
     now: int,
+    principal: str | None = None,
     read: Iterable[str] | None = None,
     write: Iterable[str] | None = None,
     default_workspace: str | None = None,
@@ -90,6 +97,7 @@ def add(
 ) -> str:
     """Make a token and answer its secret, which nobody can show again.
 
+    It acts as `principal`, by default one that is called like the label; who is not there yet is made.
     `read` and `write` name workspaces; without `write` it may write where it may read. A token for one workspace
     has that one as its current one. What is not trusted ends: by itself after the most that its zone allows.
     """
@@ -108,12 +116,13 @@ def add(
     if writable is not None and readable is not None:
         readable |= writable
     own = readable if readable and len(readable) == 1 else writable
+    name = principal_named(label, principal)
     secret, key = mint(entropy)
     connection.run(
         "token_add",
         {
             "uid": uid,
-            "principal": principal,
+            "principal": _principal(connection, name, level, now, entropy),
             "hash": key,
             "label": label,
             "scopes": " ".join(sorted(LEVEL_SCOPES[level])),
@@ -126,6 +135,33 @@ def add(
         },
     )
     return secret
+
+
+def principal_named(label: str, principal: str | None) -> str:
+    """Whom a token of this label acts as. Raises InvalidInput for a name that nobody may take."""
+    name = " ".join(plain.clean(label if principal is None else principal).split())
+    if not name or len(name) > LABEL_LENGTH_MAX:
+        raise InvalidInput(f"The name of a principal has 1 to {LABEL_LENGTH_MAX} characters.", "Name one with --principal.")
+    if principal is None and name.casefold() == LOCAL:
+        advice = f"Choose another label, or pass --principal {LOCAL} if the token is to act as this machine's owner."
+        raise InvalidInput(f"{name!r} is the principal of this machine.", advice)
+    if name != LOCAL and (name.casefold() == LOCAL or name.casefold().startswith(RESERVED)):
+        raise InvalidInput(f"No principal may be called {name!r}.", "Choose another name, with --principal.")
+    return name
+
+
+def kind_of(level: str) -> PrincipalKind:
+    """What a principal is taken for whose first token has this level."""
+    return "person" if level in PERSONS else "agent"
+
+
+def _principal(connection: Connection, name: str, level: str, now: int, entropy: Callable[[int], bytes]) -> int:
+    """The number of a principal, which is made when there is none of that name."""
+    made = {"uid": ids.uid(now, entropy(10)), "name": name, "kind": kind_of(level), "level": level, "now": now}
+    connection.run("principal_add", made)
+    row = connection.one("principal_by_name", {"name": name})
+    assert row is not None, "it was made a moment ago"
+    return int(row[0])
 
 
 def revoke(connection: Connection, ref: str, now: int) -> None:

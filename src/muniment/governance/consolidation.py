@@ -27,6 +27,7 @@ from muniment.store.connections import Connection
 from muniment.store.proposals import Proposal
 
 RULE = "rule:auto_accept_clean"
+RULE_REASON = "clean, unopposed and unprotected"
 AT_ONCE = 100
 MOVED = {"close_thread": "archived", "reject": "rejected"}
 # What makes a proposal stale or refused instead of stopping the run.
@@ -81,8 +82,13 @@ def accept(
     decision = {"state": "accepted", "reason": reason, "decider": decider, "at": context.now(), "ordinal": ordinal}
     if not stored.decide(connection, one, **decision):
         return None
-    targets: dict[str, object] = {"proposal": one.uid, "decider": decider}
-    return ledger.enter(context, connection, one.workspace, "approve", targets=targets, reason=reason, run=run)
+    return ledger.enter(context, connection, one.workspace, "approve", targets=_decision(one, decider), reason=reason, run=run)
+
+
+def _decision(one: Proposal, decider: str | None) -> dict[str, object]:
+    """What the chain says of a decision: a rule by its name; people stand in it as the principal of the row alone."""
+    said: dict[str, object] = {"proposal": one.uid}
+    return said | {"decider": RULE} if decider == RULE else said
 
 
 def check(connection: Connection, one: Proposal) -> tuple[Record | None, Record | None]:
@@ -121,7 +127,7 @@ def _accept_by_rule(context: Context, place: Workspace) -> None:
                 return
             for one in waiting:
                 if not _opposed(context, connection, place, one):
-                    accept(context, connection, one, RULE, "clean, unopposed and unprotected")
+                    accept(context, connection, one, RULE, f"{RULE}: {RULE_REASON}")
         after = waiting[-1].id
 
 
@@ -173,7 +179,7 @@ def _settle(context: Context, place: Workspace, one: Proposal, run: str | None) 
             if stored.watermark(connection, place.id) >= one.ordinal:
                 return False  # another process was quicker
             record, act, effects = _change(context, connection, place, one, statement, analysed)
-            act = replace(act, targets=act.targets | {"proposal": one.uid}, run=run)
+            act = replace(act, targets=act.targets | _decision(one, one.decider), run=run)
             entered = changes.make(context, connection, place.id, act, effects)
             _read(context, connection, place, record, told=statement is not None)
             stored.settle(connection, one, "applied", one.reason, action=entered.seq, record=record.id)
@@ -229,7 +235,8 @@ def _change(
     if taint > one.taint and taint >= zones.QUARANTINED_FROM:
         raise StaleVersion("What it rests on was found to be untrusted since.", "Propose it again.")
     belief = edits.Standing(proposals.SOURCE_TYPE, one.trust, taint)
-    author = replace(context, grant=replace(context.grant, principal=one.principal, client=one.client))
+    grant = replace(context.grant, principal=one.principal, principal_name=one.by, client=one.client)
+    author = replace(context, grant=grant)
     if target is not None:
         edits.guard(context, target)
         _alone(connection, place, target, statement)

@@ -82,7 +82,10 @@ def reject(context: Context, request: GovernRequest, do: governing.Reject) -> Go
 
 
 def set_rule(context: Context, request: GovernRequest, do: governing.SetRule) -> GovernAnswer:
-    """Switch on or off whether clean, unopposed and unprotected proposals are accepted without a person."""
+    """Switch on or off whether clean, unopposed and unprotected proposals are accepted without a person.
+
+    Switched on it applies at once what waits and is clean.
+    """
     with context.store.write() as connection:
         place = policy.target(context, connection, request.workspace)
         workspaces.hold(connection, place.id)
@@ -91,7 +94,8 @@ def set_rule(context: Context, request: GovernRequest, do: governing.SetRule) ->
         reason = statements.reason(context, request.reason)
         entered = ledger.enter(context, connection, place.id, "rule", targets=targets, reason=reason, run=request.run)
     done = consolidation.consolidate(context, place) if do.on else consolidation.Consolidated()
-    return GovernAnswer(do.verb, f"a_{entered.uid}", counts={"applied": done.applied, "refused": done.refused})
+    counts = {"applied": done.applied, "refused": done.refused} if do.on else None
+    return GovernAnswer(do.verb, f"a_{entered.uid}", counts=counts, rule="on" if do.on else "off")
 
 
 def seen(context: Context, connection: Connection, one: Proposal) -> ProposalSeen:
@@ -114,6 +118,7 @@ def seen(context: Context, connection: Connection, one: Proposal) -> ProposalSee
         reason=one.reason,
         decider=one.decider,
         result=named.get(one.record or 0),
+        client=one.client,
     )
 
 

@@ -73,6 +73,8 @@ def unsign(connection: Connection, workspace: int, who: tuple[int, str, str], ac
     here: dict[str, object] = {"workspace": workspace}
     connection.run("links_unreason", here | {"principal": number})
     connection.run("corroborations_of_drop", here | {"principal": number})
+    for statement in ("applied_unreason", "versions_unreason"):
+        connection.run(statement, here | {"decider": name})
     for statement in ("conflicts_undecide", "candidates_undecide", "proposals_undecide"):
         connection.run(statement, here | {"decider": name, "name": f"{NEUTRAL}-{uid}"})
     connection.many("action_blank", (here | {"seq": seq} for seq in actions))

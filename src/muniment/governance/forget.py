@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from muniment.access import policy
+from muniment.access import policy, tokens
 from muniment.context import Context
 from muniment.errors import (
     ForbiddenScope,
@@ -24,7 +24,7 @@ from muniment.governance import confirmations, destroying, edits, marks, traces
 from muniment.governance.traces import Traces
 from muniment.index import erasure
 from muniment.model import ids
-from muniment.model.access import Workspace
+from muniment.model.access import LOCAL, Workspace
 from muniment.model.governing import ForgetAnswer, ForgetRequest
 from muniment.model.recalling import Meta
 from muniment.store import records, sessions, workspaces
@@ -47,7 +47,6 @@ TOLD = {
     "conflict": "conflict",
     "proposal": "proposal",
 }
-LOCAL = "local"
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,10 +205,16 @@ def _workspace(context: Context, connection: Connection, name: str) -> Plan:
 def _principal(context: Context, connection: Connection, name: str) -> Plan:
     row = connection.one("principal_by_name", {"name": name})
     if row is None:
-        raise NotFound(f"There is no principal {name!r}.", "`muniment token list` names them.")
+        raise NotFound(f"There is no principal {name!r}.", _whose(connection, name))
     number, uid = row[0], row[1]
-    if number == context.grant.principal or name == LOCAL:
-        raise InvalidInput(f"{name!r} is you, or this machine's own.", "Forget a workspace, a session or a record instead.")
+    instead = (
+        "Forget records (`muniment forget m_…`), sessions (`--session s_…`) or workspaces (`--workspace NAME`) one by one."
+    )
+    if name == LOCAL:
+        raise InvalidInput(f"{name!r} is the owner of this store, who is never forgotten as a whole.", instead)
+    if number == context.grant.principal:
+        advice = f"Run `muniment forget --principal {name}` at the command line of the store, or ask another owner."
+        raise InvalidInput(f"{name!r} is you, and nobody forgets themselves.", advice)
     parts = []
     for place in workspaces.all_of(connection):
         if context.grant.write is not None and place.slug not in context.grant.write:
@@ -220,11 +225,24 @@ def _principal(context: Context, connection: Connection, name: str) -> Plan:
         if found.counts or signed:
             whole = frozenset(one.id for one in found.sessions)
             parts.append(Part(place, found, whole, signed=signed))
-    tokens = connection.one("tokens_of", {"principal": number})
+    held = connection.one("tokens_of", {"principal": number})
     requests = connection.one("requests_of", {"principal": number})
     named = sum(who == number for part in parts for who, _ in part.found.requests)
-    extra = {"token": tokens[0] if tokens else 0, "request": requests[0] - named if requests else 0}
+    extra = {"token": held[0] if held else 0, "request": requests[0] - named if requests else 0}
     return Plan("principal", tuple(parts), (number, uid, name), {what: count for what, count in extra.items() if count})
+
+
+def _whose(connection: Connection, name: str) -> str:
+    """What to do about a name that is no principal's: it may be the label of a token that acts as another."""
+    acting = {one.principal for one in tokens.listing(connection) if one.label == name}
+    if LOCAL in acting:
+        return (
+            f"The token {name!r} acts as the owner, {LOCAL!r}: end it with `muniment token revoke {name}`, and forget what it "
+            "wrote by record or session."
+        )
+    if acting:
+        return f"The token {name!r} acts as {sorted(acting)[0]!r}: name that."
+    return "`muniment token list --all` shows which principal each token acts as."
 
 
 def _signed(connection: Connection, workspace: int, principal: int) -> list[int]:

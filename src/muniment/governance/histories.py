@@ -26,7 +26,7 @@ from muniment.model.governing import (
 from muniment.model.recalling import Meta
 from muniment.model.records import Record
 from muniment.model.times import Moment
-from muniment.store import histories, records
+from muniment.store import histories, proposals, records
 from muniment.store.connections import Connection
 from muniment.text import fence, terms
 
@@ -34,6 +34,9 @@ TEXT_SHOWN_MAX = 500
 # So many retired records are looked through for words in one call; the cursor goes on from there.
 EXPIRED_READ_MAX = 5000
 PAGE = 200
+# What is done to a proposal itself, by the one whom the ledger names.
+FILING = ("propose",)
+DECLINING = ("decline",)
 # What a target of the ledger names, where it is no record.
 LETTERS = {"workspace": "w", "undone": "a", "session": "s", "conflict": "c", "proposal": "p"}
 
@@ -57,6 +60,7 @@ def history(context: Context, connection: Connection, place: Workspace, do: Hist
             one.subject,
             one.labels,
             one.source_type,
+            one.client,
         )
         for one in histories.versions(connection, record)
     )
@@ -148,21 +152,36 @@ def _shown(connection: Connection, workspace: int, entries: Sequence[histories.E
     uids = {part for entry in entries for value in entry.targets.values() for part in _uids(value)}
     names = records.kinds_of(connection, workspace, uids)
     blanked = ledger.blanked(connection, workspace)
+    deciders = [_decided(connection, one) for one in entries]
     return tuple(
         ActionSeen(
             f"a_{one.uid}",
             one.kind,
             _iso(one.at),
-            one.by,
+            by,
             {key: _named(key, value, names) for key, value in one.targets.items()},
             one.reason,
             one.run,
             one.client,
             undone=one.undone_by is not None,
             undoable=_undoable(one, blanked),
+            author=author,
         )
-        for one in entries
+        for one, (by, author) in zip(entries, deciders, strict=True)
     )
+
+
+def _decided(connection: Connection, one: histories.Entry) -> tuple[str, str | None]:
+    """Who decided on an action, and who proposed what it carries out, where that is another.
+
+    A proposal is applied by whoever comes to it; that says nothing about who wanted it.
+    """
+    uid = one.targets.get("proposal")
+    found = proposals.by_uid(connection, uid) if isinstance(uid, str) and one.kind not in FILING else None
+    if found is None:
+        return str(one.targets.get("decider") or one.by), None
+    by = one.by if one.kind in DECLINING else found.decider or one.by
+    return by, found.by if found.by != by else None
 
 
 def _undoable(one: histories.Entry, blanked: Container[int]) -> bool:

@@ -9,6 +9,10 @@ Scope = Literal["read", "propose", "append", "write", "curate", "govern", "share
 Level = Literal["viewer", "agent", "operator", "curator", "owner", "admin"]
 
 Zone = Literal["trusted", "shared", "untrusted"]
+PrincipalKind = Literal["person", "agent", "service"]
+
+# The principal of this machine: whoever holds the store's file, at the command line or over stdio.
+LOCAL = "local"
 
 LEVEL_SCOPES: dict[str, frozenset[str]] = {
     "viewer": frozenset({"read"}),

@@ -290,7 +290,7 @@ class GovernRequest:
 
 @dataclass(frozen=True, slots=True)
 class GovernAnswer:
-    """`changed` are the refs of the records whose standing changed."""
+    """`changed` are the refs of the records whose standing changed; `rule` is whether auto_accept_clean is on from now on."""
 
     verb: str
     action: str | None = None
@@ -298,6 +298,7 @@ class GovernAnswer:
     conflict: ConflictSeen | None = None
     proposal: ProposalSeen | None = None
     counts: dict[str, int] | None = None
+    rule: Literal["on", "off"] | None = None
     meta: Meta = field(default_factory=Meta)
 
 

@@ -50,6 +50,8 @@ class Version:
     reason: str | None
     at: str
     labels: tuple[str, ...] = ()
+    by: str | None = None
+    client: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +93,7 @@ class Opened:
     evidence: tuple[Quote, ...] = ()
     spans: tuple[NamedSpan, ...] = ()
     corroborated: int = 0
+    by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

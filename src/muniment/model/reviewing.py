@@ -211,10 +211,13 @@ class ProposalSeen:
     reason: str | None = None
     decider: str | None = None
     result: str | None = None
+    client: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ActionSeen:
+    """`by` decided it: a principal, or a rule as `rule:NAME`. `author` proposed what it carries out, if that is another."""
+
     ref: str
     kind: str
     at: str
@@ -225,6 +228,7 @@ class ActionSeen:
     client: str | None = None
     undone: bool = False
     undoable: bool = False
+    author: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,6 +242,7 @@ class VersionSeen:
     subject: str | None = None
     labels: tuple[str, ...] = ()
     source_type: str | None = None
+    client: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

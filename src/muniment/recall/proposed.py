@@ -38,6 +38,7 @@ def opened(context: Context, connection: Connection, uid: str) -> ReadAnswer:
         taint=one.taint,
         subject=f"proposal: {one.op}",
         length=len(text),
+        by=one.by,
     )
     named = _named(connection, one)
     return ReadAnswer((shown,), meta=Meta(warnings=_became(one), next=tuple(f'read(ref="{ref}")' for ref in named)))

@@ -24,7 +24,7 @@ from muniment.model.records import Record, Session
 from muniment.model.times import Moment
 from muniment.recall import proposed, relatives
 from muniment.recall.provenance import provenance
-from muniment.store import records, sessions
+from muniment.store import histories, records, sessions
 from muniment.store.connections import Connection
 from muniment.text import spans
 
@@ -177,6 +177,7 @@ def _opened(
         links=relatives.signals(connection, record) if "links" in include else (),
         spans=_spans(text, cut[0] if cut else 0) if "spans" in include else (),
         corroborated=count[0] if count else 0,
+        by=histories.author(connection, record),
     )
 
 

@@ -16,7 +16,7 @@ KIN_SHOWN_MAX = 200
 def history(connection: Connection, record: Record) -> tuple[Version, ...]:
     """Every version, newest first."""
     return tuple(
-        Version(one.version, one.text, one.reason, Moment(one.at, 0).iso(), one.labels)
+        Version(one.version, one.text, one.reason, Moment(one.at, 0).iso(), one.labels, one.by or None, one.client)
         for one in histories.versions(connection, record)
     )
 

@@ -26,6 +26,7 @@ class Kept:
     source_type: str
     tier: str
     by: str
+    client: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +50,16 @@ def versions(connection: Connection, record: Record) -> list[Kept]:
     """Every version of a record, newest first."""
     if record.versions == 1:
         labels = tuple(f"{one.sort}:{one.value}" for one in records.labels(connection, record.workspace, record.id))
-        row = connection.one("principal_name", {"id": record.principal})
-        by = row[0] if row else ""
-        return [
-            Kept(1, record.text, record.subject, labels, None, record.recorded_at, record.source_type, record.tier, by)
-        ]  # fmt: skip
+        told = record.recorded_at, record.source_type, record.tier, author(connection, record), record.client
+        return [Kept(1, record.text, record.subject, labels, None, *told)]
     rows = connection.all("versions", {"workspace": record.workspace, "record": record.id})
     return [_kept(row) for row in rows]
+
+
+def author(connection: Connection, record: Record) -> str:
+    """The name of the principal who wrote the version in force."""
+    row = connection.one("principal_name", {"id": record.principal})
+    return str(row[0]) if row else ""
 
 
 def page(connection: Connection, workspace: int, *, before: int, limit: int, run: str | None = None) -> list[Entry]:
@@ -72,9 +76,9 @@ def of_record(connection: Connection, record: Record, *, before: int, limit: int
 
 
 def _kept(row: Row) -> Kept:
-    version, text, subject, labels, reason, at, source_type, tier, by = row
+    version, text, subject, labels, reason, at, source_type, tier, client, by = row
     marked = tuple(f"{sort}:{value}" for sort, value in sorted(json.loads(labels)))
-    return Kept(version, text, subject, marked, reason, at, source_type or "unknown", tier or "", by or "")
+    return Kept(version, text, subject, marked, reason, at, source_type or "unknown", tier or "", by or "", client)
 
 
 def _entry(row: Row) -> Entry:

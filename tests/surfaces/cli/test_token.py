@@ -55,3 +55,31 @@ def test_a_lifetime_is_a_number_and_a_unit(text: str, ms: int) -> None:
 def test_what_is_no_lifetime_is_refused(text: str) -> None:
     with pytest.raises(InvalidInput):
         lifetime(text)
+
+
+def test_the_list_says_whom_a_token_acts_as(home: Home) -> None:
+    assert home.answer("token", "add", "maren", "--level", "owner")["principal"] == "maren"
+    home.ok("token", "add", "phone", "--principal", "maren")
+    assert [(one["name"], one["principal"]) for one in home.answer("token", "list")["tokens"]] == [
+        ("maren", "maren"),
+        ("phone", "maren"),
+    ]
+    assert "phone  by maren" in home.ok("token", "list")
+    assert home.run("token", "add", "local").exit_code == 2
+    assert "of local (agent)" in home.run("token", "add", "mine", "--principal", "local").stderr
+
+
+def test_what_a_token_names_can_be_forgotten(home: Home) -> None:
+    home.ok("token", "add", "visitor")
+    home.ok("token", "add", "old", "--principal", "local")
+    home.ok("token", "add", "phone", "--principal", "visitor")
+    for name, advice in (("nobody", "token list --all"), ("old", "acts as the owner"), ("phone", "acts as 'visitor'")):
+        refused = home.run("forget", "--principal", name, "--yes")
+        assert refused.exit_code != 0
+        assert advice in refused.stderr
+    refused = home.run("forget", "--principal", "local", "--yes")
+    assert "never forgotten as a whole" in refused.stderr
+    assert "muniment forget m_" in refused.stderr
+    assert "2 token" in home.ok("forget", "--principal", "visitor", "--yes")
+    assert [one["name"] for one in home.answer("token", "list")["tokens"]] == ["old"]
+    assert home.answer("token", "add", "visitor")["principal"] == "visitor"

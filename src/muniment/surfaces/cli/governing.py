@@ -47,7 +47,8 @@ def show(call: Call, answer: GovernAnswer) -> None:
     from muniment.surfaces.cli import listing
 
     changed = f" {counted(len(answer.changed), 'record')} changed" if answer.changed else ""
-    click.echo(f"Done: {answer.verb.replace('_', ' ')}.{changed}")
+    said = f"Done: {answer.verb.replace('_', ' ')}." if answer.rule is None else f"auto-accept-clean is {answer.rule}."
+    click.echo(f"{said}{changed}")
     for ref in answer.changed[:CHANGED_LISTED_MAX]:
         click.echo(f"  {ref}")
     if len(answer.changed) > CHANGED_LISTED_MAX:
@@ -245,7 +246,10 @@ def scan(call: Call) -> int:
 @yes
 @click.pass_obj
 def auto_accept_clean(call: Call, /, switch: str, **options: Any) -> int:
-    """Whether clean, unopposed proposals on unprotected targets are accepted without a person."""
+    """Whether clean, unopposed proposals on unprotected targets are accepted without a person.
+
+    What waits already is looked at once; later ones are applied by the worker, at once where it runs.
+    """
     return done(call, {"verb": "auto_accept_clean", "on": switch == "on"}, options)
 
 

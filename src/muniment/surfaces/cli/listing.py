@@ -21,7 +21,7 @@ from muniment.model.governing import (
     StepSeen,
     VersionSeen,
 )
-from muniment.surfaces.cli.screen import coloured, console, day_and_time, line, safe
+from muniment.surfaces.cli.screen import coloured, console, day_and_time, line, safe, signed
 from muniment.text.counts import counted
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def _plan(out: Console, title: str, steps: Sequence[StepSeen]) -> None:
 def proposals(found: Sequence[ProposalSeen]) -> None:
     table(
         ("proposal", "state", "what", "by", "taint", "text"),
-        ((one.ref, one.state, one.op, one.by, one.taint, one.text or one.target) for one in found),
+        ((one.ref, one.state, one.op, signed(one.by, one.client), one.taint, one.text or one.target) for one in found),
     )
 
 
@@ -126,7 +126,7 @@ def proposal(one: ProposalSeen) -> None:
     out = console()
     out.print(Text(f"{one.op} · {one.kind} · {one.state}", style="bold"))
     at = day_and_time(one.at, zone_known=True)
-    out.print(Text(f"{one.ref} · by {line(one.by, NAME_MAX)} · {at} · taint {one.taint}", style="dim"))
+    out.print(Text(f"{one.ref} · by {signed(one.by, one.client)} · {at} · taint {one.taint}", style="dim"))
     if one.text:
         out.print(Text(safe(one.text)), soft_wrap=True)
     told = (
@@ -150,7 +150,7 @@ def versions(found: Sequence[VersionSeen]) -> None:
     for one in found:
         mark = " (in force)" if one.current else ""
         why = f" · {line(one.reason, 200)}" if one.reason else ""
-        head = f"\nversion {one.version}{mark} · {day_and_time(one.at, zone_known=True)} · {line(one.by, NAME_MAX)}{why}"
+        head = f"\nversion {one.version}{mark} · {day_and_time(one.at, zone_known=True)} · {signed(one.by, one.client)}{why}"
         out.print(Text(head, style="bold" if one.current else ""))
         if one.subject or one.labels:
             out.print(Text(line(" · ".join(part for part in (one.subject, *one.labels) if part), 500), style="dim"))
@@ -161,10 +161,17 @@ def actions(found: Sequence[ActionSeen]) -> None:
     table(
         ("action", "when", "what", "by", "", "why"),
         (
-            (one.ref, day_and_time(one.at, zone_known=True), one.kind, one.by, _marks(one), one.reason or _run(one))
+            (one.ref, day_and_time(one.at, zone_known=True), one.kind, _decider(one), _marks(one), one.reason or _run(one))
             for one in found
         ),
     )
+
+
+def _decider(one: ActionSeen) -> str:
+    """Who decided: `rule:auto_accept_clean for scout` where something was carried out that another had proposed."""
+    if one.author:
+        return f"{line(one.by, NAME_MAX)} for {line(one.author, NAME_MAX)}"
+    return signed(one.by, one.client)
 
 
 def _marks(one: ActionSeen) -> str:

@@ -11,7 +11,7 @@ from muniment.errors import NotFound
 from muniment.model.reading import Opened, ReadAnswer, SessionHead
 from muniment.surfaces.cli.call import Call, Command, opened, run
 from muniment.surfaces.cli.evidence import interval
-from muniment.surfaces.cli.screen import console, day_and_time, line, safe
+from muniment.surfaces.cli.screen import console, day_and_time, line, safe, signed
 from muniment.text.counts import counted
 
 if TYPE_CHECKING:
@@ -111,6 +111,7 @@ def _show_record(out: Console, record: Opened, *, anchor: str | None, alone: boo
             record.kind,
             record.state,
             f"version {record.version}",
+            f"by {signed(record.by, told.client)}" if record.by else None,
             told.source_type,
             None if record.protection == "normal" else record.protection,
             told.url or told.source_ref,
@@ -127,8 +128,9 @@ def _show_record(out: Console, record: Opened, *, anchor: str | None, alone: boo
     if record.span and record.span != (0, record.length):
         out.print(f"characters {record.span[0]:,} to {record.span[1]:,} of {record.length:,}", style="dim")
     for version in record.history:
+        by = f", by {signed(version.by, version.client)}" if version.by else ""
         why = f" ({line(version.reason, 200)})" if version.reason else ""
-        out.print(Text(f"\nversion {version.version}, {day_and_time(version.at, zone_known=True)}{why}", style="dim"))
+        out.print(Text(f"\nversion {version.version}, {day_and_time(version.at, zone_known=True)}{by}{why}", style="dim"))
         out.print(Text(safe(version.text), style="dim"), soft_wrap=True)
     for row in _kin(record):
         out.print(Text(f"  {row}", style="dim"), soft_wrap=True)

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 # C0 and C1 controls steer a terminal, direction marks make a text read as another one. Tabs and line ends stay.
 _STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
+SIGNED_MAX = 100
+
 
 def safe(text: str) -> str:
     """A stored text as a terminal may show it."""
@@ -27,6 +29,11 @@ def line(text: str, most: int) -> str:
     """A stored text as one line of at most `most` characters."""
     short = " ".join(safe(text[: most * 4]).split())
     return short if len(short) <= most else f"{short[: most - 1]}…"
+
+
+def signed(by: str, client: str | None) -> str:
+    """Who it was, and with which client where that says more: `local (codex)`."""
+    return line(by if client in (None, "", by) else f"{by} ({client})", SIGNED_MAX)
 
 
 def console() -> Console:

@@ -32,6 +32,7 @@ def command() -> None:
 @click.argument("name", required=False)
 @click.option("--name", "label", hidden=True, help="The same as NAME.")
 @click.option("--level", type=click.Choice(LEVELS), default="agent", show_default=True, help="What it may do.")
+@click.option("--principal", metavar="NAME", help="Whom it acts as (default: NAME of the token); local is the owner.")
 @click.option("--read", multiple=True, metavar="SLUG", help="A workspace it may read (default: all); may be repeated.")
 @click.option("--write", multiple=True, metavar="SLUG", help="A workspace it may write (default: as --read); may be repeated.")
 @click.option("--default-workspace", metavar="SLUG", help="Its current workspace when a call names none.")
@@ -45,6 +46,7 @@ def add(
     name: str | None,
     label: str | None,
     level: str,
+    principal: str | None,
     read: tuple[str, ...],
     write: tuple[str, ...],
     default_workspace: str | None,
@@ -69,7 +71,7 @@ def add(
             secret = tokens.add(
                 connection,
                 uid=uid,
-                principal=context.grant.principal,
+                principal=principal,
                 label=name,
                 level=level,
                 now=now,
@@ -86,6 +88,7 @@ def add(
                 "token": secret,
                 "ref": f"k_{uid}",
                 "name": name,
+                "principal": made.principal,
                 "level": level,
                 "zone": zone,
                 "expires_at": _day(made.expires_at),
@@ -93,14 +96,15 @@ def add(
         )
         return
     click.echo(secret)
-    call.note(f"This is shown once. It is the token of {name} ({level}{_of(made)}); `muniment token revoke k_{uid}` ends it.")
+    whose = line(made.principal, 60)
+    call.note(f"This is shown once. It is the token of {whose} ({level}{_of(made)}); `muniment token revoke k_{uid}` ends it.")
 
 
 @command.command("list")
 @click.option("--all", "every", is_flag=True, help="Also tokens that have ended.")
 @click.pass_obj
 def list_(call: Call, every: bool) -> None:
-    """List the tokens: whom for, what they may do and see. Never the tokens themselves."""
+    """List the tokens: their label, whom they act as, what they may do and see. Never the tokens themselves."""
     from muniment.access import tokens
 
     with opened(call) as context:
@@ -113,12 +117,12 @@ def list_(call: Call, every: bool) -> None:
     for one in found:
         state = "" if one.valid(now) else "  ended"
         ends = f"  until {_day(one.expires_at)}" if one.expires_at else ""
+        whose = line(f"by {one.principal}", 60)
         zone = "" if one.zone == "trusted" else f"  zone {one.zone}"
         reads = "all" if one.read is None else ",".join(sorted(one.read))
         writes = "" if one.write == one.read else f"  writes {'all' if one.write is None else ','.join(sorted(one.write))}"
-        click.echo(
-            f"{one.ref}  {line(one.label, 60)}  {' '.join(sorted(one.scopes))}  reads {reads}{writes}{zone}{ends}{state}"
-        )
+        scopes = " ".join(sorted(one.scopes))
+        click.echo(f"{one.ref}  {line(one.label, 60)}  {whose}  {scopes}  reads {reads}{writes}{zone}{ends}{state}")
     if not found:
         click.echo("There is no token.")
 
@@ -169,6 +173,7 @@ def _plain(one: Token, now: int) -> dict[str, object]:
     return {
         "ref": one.ref,
         "name": one.label,
+        "principal": one.principal,
         "scopes": sorted(one.scopes),
         "read": sorted(one.read) if one.read is not None else "*",
         "write": sorted(one.write) if one.write is not None else "*",

@@ -238,6 +238,17 @@ UPDATE link SET rationale = NULL WHERE workspace = :workspace AND id IN (
     SELECT e.target FROM effect e JOIN action a ON a.workspace = e.workspace AND a.seq = e.action
     WHERE e.workspace = :workspace AND e.sort = 'link' AND a.principal = :principal);
 
+-- applied_unreason
+-- Why somebody accepted a proposal also stands in the action that carried it out, whoever did that.
+UPDATE action SET reason = NULL WHERE workspace = :workspace AND seq IN (
+    SELECT action FROM proposal WHERE workspace = :workspace AND decider = :decider AND action IS NOT NULL);
+
+-- versions_unreason
+-- And in the version that it made.
+UPDATE record_version SET reason = NULL WHERE workspace = :workspace AND EXISTS (
+    SELECT 1 FROM proposal p WHERE p.workspace = :workspace AND p.decider = :decider AND p.record = record_version.record
+        AND p.reason = record_version.reason);
+
 -- conflicts_undecide
 UPDATE conflict SET decider = :name, reason = NULL WHERE workspace = :workspace AND decider = :decider;
 

@@ -1,6 +1,6 @@
 -- versions
 -- Every version of a record that was ever changed, newest first.
-SELECT v.version, v.text, v.subject, v.labels, v.reason, v.at, v.source_type, v.tier, p.name
+SELECT v.version, v.text, v.subject, v.labels, v.reason, v.at, v.source_type, v.tier, v.client, p.name
 FROM record_version v LEFT JOIN principal p ON p.id = v.principal
 WHERE v.workspace = :workspace AND v.record = :record ORDER BY v.version DESC;
 
