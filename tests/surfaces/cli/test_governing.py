@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from types import SimpleNamespace
 from typing import Any
 
@@ -212,14 +213,14 @@ def test_a_conflict_is_judged_applied_and_resolved(home: Home) -> None:
     shown = home.ok("review", "conflict", conflict)
     assert "8080" in shown
     assert new in shown
-    plan = ("--step", f"{old}=append_superseded_context", "--step", f"{new}=use_as_resolution")
+    plan = ("--step", f"{old}=append_superseded_context")
     judged = home.run("judge", conflict, "--choose", "8471", "--keep", new, *plan, "--why", "the runbook is newer")
     assert judged.exit_code == 0, judged.output
-    assert f"`muniment govern apply-step {conflict}" in judged.stderr
-    for step in home.answer("review", "conflict", conflict)["conflict"]["plan"]:
-        if step["state"] == "waiting":
-            home.ok("govern", "apply-step", conflict, str(step["number"]), "--why", "as judged", "--yes")
-    home.ok("govern", "resolve", conflict, "--why", "both agree", "--yes")
+    told = judged.stderr
+    for verb in ("apply-step", "apply-step", "resolve"):
+        words = shlex.split(told.split("Next: `muniment ")[1].partition("`")[0])
+        assert words[:2] == ["govern", verb]
+        told = home.run(*words, "--yes").stderr
     assert home.answer("review", "conflict", conflict)["conflict"]["status"] == "resolved"
     assert found(home)[0] == NEW
 
