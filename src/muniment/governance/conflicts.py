@@ -306,7 +306,7 @@ def planned(
     named = [step.ref.strip().lower() for step in plan]
     kept = _ref(resolution)
     if kept in by_ref and kept not in named:
-        plan, named = (PlannedStep(kept, USE), *plan), [kept, *named]
+        plan, named = (PlannedStep(kept, "use_as_resolution"), *plan), [kept, *named]
     _whole(named, by_ref)
     steps = []
     for place, (ref, step) in enumerate(zip(named, plan, strict=True), 1):

@@ -53,7 +53,7 @@ def show(call: Call, answer: GovernAnswer) -> None:
     if len(answer.changed) > CHANGED_LISTED_MAX:
         click.echo(f"  and {len(answer.changed) - CHANGED_LISTED_MAX} more")
     if answer.counts:
-        listing.counts(answer.counts)
+        (listing.scanned if answer.verb == "scan" else listing.counts)(answer.counts)
     if answer.proposal:
         became = f", now {answer.proposal.result}" if answer.proposal.result else ""
         click.echo(f"  {answer.proposal.ref} is {answer.proposal.state}{became}")
@@ -268,7 +268,9 @@ def undo(call: Call, /, action: str | None, taken: str | None, **options: Any) -
 @click.option("--choose", metavar="VALUE", help="This value holds.")
 @click.option("--not-a-conflict", is_flag=True, help="All of them may hold at once.")
 @click.option("--defer", is_flag=True, help="Decide later.")
-@click.option("--keep", "resolution", metavar="REF", help="With --choose: the record that states it and stays; it needs no --step.")
+@click.option(
+    "--keep", "resolution", metavar="REF", help="With --choose: the record that states it and stays; it needs no --step."
+)
 @deciding.step
 @deciding.revision
 @click.option("--why", required=True, metavar="TEXT", help="The reason, kept with the decision.")
