@@ -62,6 +62,7 @@ def test_a_plan_names_each_member_exactly_once(bench: Bench, refs: tuple[str, st
     conflict = bench.only()
     stranger = bench.memory.keep("The quay is wet.")
     for plan in (
+        (),
         (PlannedStep(new, USE),),
         (PlannedStep(new, USE), PlannedStep(new, USE)),
         (PlannedStep(new, USE), PlannedStep(old, REPLACE), PlannedStep(old, REPLACE)),
@@ -69,11 +70,21 @@ def test_a_plan_names_each_member_exactly_once(bench: Bench, refs: tuple[str, st
     ):
         with pytest.raises(InvalidInput, match="each member exactly once"):
             bench.judge(conflict, "choose", chosen_value="8081", resolution=new, plan=plan)
+    with pytest.raises(InvalidInput, match=f"step {old}=append_superseded_context"):
+        bench.judge(conflict, "choose", chosen_value="8081", resolution=new)
     with pytest.raises(InvalidInput, match="does not state"):
         bench.choose(conflict, "8081", new)
     with pytest.raises(InvalidInput, match="is the resolution"):
         bench.choose(conflict, "8081", new, **{new: REPLACE, old: REPLACE})
     assert bench.only().revision == conflict.revision
+
+
+def test_the_resolution_stays_without_a_step_of_its_own(bench: Bench, refs: tuple[str, str]) -> None:
+    old, new = refs
+    plan = (PlannedStep(old, REPLACE),)
+    judged = bench.judge(bench.only(), "choose", chosen_value="8081", resolution=new, plan=plan).conflict
+    assert judged is not None
+    assert [(step.ref, step.op) for step in judged.plan] == [(new, USE), (old, REPLACE)]
 
 
 def test_a_resolution_is_active_at_home_and_says_the_value(bench: Bench, refs: tuple[str, str]) -> None:

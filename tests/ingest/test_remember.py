@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from muniment.app import App
+from muniment.context import Context
 from muniment.errors import (
     ForbiddenScope,
     InsufficientScope,
@@ -49,6 +50,7 @@ from tests.ingest.writing import (
     token,
 )
 from tests.makers import Memory
+from tests.recall.replacing import undo
 
 # Another process finds what this one is made of.
 ENVIRONMENT = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
@@ -281,7 +283,7 @@ def test_archive_and_restore_take_out_of_recall_and_bring_back_at_once(app: App)
     assert opened(app, made.ref).state == "archived"
     again = keep(app, f"{FEE} Truly.")
     assert (again.outcome, again.ref) == ("duplicate", made.ref)
-    assert "archived; restore it" in again.meta.warnings[0]
+    assert "is archived; it stays out of recall" in again.meta.warnings[0]
     with pytest.raises(InvalidInput, match="archived"):
         keep(app, "x", op="update", target=made.ref, expected_version=2)
     keep(app, op="restore", target=made.ref, expected_version=2)
@@ -531,6 +533,45 @@ def test_a_retired_value_that_is_said_again_stays_retired_and_the_answer_names_i
     assert opened(app, old.ref).state == "superseded"
     with pytest.raises(InvalidInput, match=f"{old.ref} says exactly this and is superseded"):
         keep(app, FEE, op="update", target=last.ref, expected_version=1)
+
+
+def undone(memory: Memory, context: Context, text: str) -> str:
+    """The ref of a memory that was kept, and whose keeping was undone."""
+    answer = remember(context, RememberRequest(text))
+    undo(memory, answer.action)
+    return answer.ref
+
+
+def test_what_was_undone_is_brought_back_by_saying_it_again(memory: Memory) -> None:
+    ref = undone(memory, memory.context, FEE)
+    assert memory.ask("", limit=10).results == ()
+    again = remember(memory.context, RememberRequest(FEE))
+    assert (again.outcome, again.ref) == ("duplicate", ref)
+    assert "kept again" in again.meta.warnings[0]
+    assert [one.ref for one in memory.ask("What is the berth fee?").results] == [ref]
+    undo(memory, again.action)
+    assert memory.ask("", limit=10).results == ()
+
+
+def test_what_was_archived_by_hand_stays_so_and_the_answer_names_the_call(memory: Memory) -> None:
+    kept = remember(memory.context, RememberRequest(FEE))
+    remember(memory.context, RememberRequest(op="archive", target=kept.ref, expected_version=1))
+    undo(memory, kept.action)
+    again = remember(memory.context, RememberRequest(FEE))
+    assert (again.outcome, again.action) == ("duplicate", None)
+    assert f'remember(op="restore", target="{kept.ref}", expected_version=1)' in again.meta.warnings[0]
+    assert f"`muniment remember --restore {kept.ref}`" in again.meta.warnings[0]
+    assert memory.ask("", limit=10).results == ()
+
+
+def test_nobody_brings_back_by_saying_it_what_was_believed_more_than_they_are(memory: Memory) -> None:
+    person = replace(memory.context, source_type="user_confirmed")
+    ref = undone(memory, person, FEE)
+    again = remember(memory.context, RememberRequest(FEE))
+    assert (again.ref, again.action) == (ref, None)
+    assert memory.ask("", limit=10).results == ()
+    assert remember(person, RememberRequest(FEE)).action is not None
+    assert [one.ref for one in memory.ask("", limit=10).results] == [ref]
 
 
 def test_a_value_that_holds_again_is_a_memory_of_its_own(app: App) -> None:

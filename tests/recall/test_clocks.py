@@ -62,6 +62,43 @@ def test_a_change_held_until_its_heir_came(memory: Memory) -> None:
     assert [one.ref for one in after] == [heir]
 
 
+def test_what_was_replaced_before_it_was_stored_held_since_nobody_knows_when(memory: Memory) -> None:
+    stored = iso(memory.context.now())[:10]
+    old = memory.keep("The harbour master is Ann.")
+    heir = supersede(memory, old, "The harbour master is Bo.", valid_from=APRIL).ref
+    assert stored > APRIL
+    assert set(held(memory, as_of="2025-03-31")) == {old}
+    assert set(held(memory, as_of="2020-01-01")) == {old}
+    assert set(held(memory, as_of="2025-04-01")) == {heir}
+    before = memory.ask("Who is the harbour master?", as_of=MARCH).results[0]
+    assert (before.ref, before.standing, before.valid) == (old, None, (None, "2025-04-01T00:00:00+00:00"))
+    assert [one.ref for one in memory.ask("Who is the harbour master?").results] == [heir]
+    for question in ("Who was the harbour master in March 2025?", "Who was the harbour master in 2024?"):
+        assert memory.ask(question).results[0].ref == old, question
+    was = memory.ask("Who was the harbour master before?").results[0]
+    assert (was.ref, was.standing, was.valid) == (old, "superseded", (None, "2025-04-01T00:00:00+00:00"))
+
+
+def test_what_was_stored_before_it_was_replaced_held_from_then(memory: Memory) -> None:
+    since = iso(memory.context.now())
+    old = memory.keep("The harbour master is Ann.")
+    supersede(memory, old, "The harbour master is Bo.", valid_from=iso(memory.context.now() + DAY))
+    was = memory.ask("Who was the harbour master before?").results[0]
+    assert was.valid is not None
+    assert was.valid[0] is not None
+    assert was.valid[0][:10] == since[:10]
+
+
+def test_a_bare_date_reaches_to_the_end_of_its_day(memory: Memory) -> None:
+    ref = memory.keep("The gate is open.")
+    today = iso(memory.context.now())[:10]
+    for more in ({"as_of": today}, {"known_at": today}):
+        assert ref in held(memory, **more), more
+        assert memory.ask("Is the gate open?", **more).results, more
+    assert ref not in held(memory, as_of=f"{today}T00:00:00Z")
+    assert ref not in held(memory, known_at=f"{today}T00:00:00Z")
+
+
 def test_a_question_as_of_a_day_hands_over_to_the_heir_of_that_day(memory: Memory) -> None:
     memory.say("talk", *(f"Ann: The {word} needs paint." for word in ("mast", "quay", "winch", "ledger", "buoy")))
     first = memory.keep("The harbour crane listens on port 8080.", event_time="2025-01-01")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from muniment.errors import InvalidInput
 from muniment.model.times import moment
-from muniment.text.dates import parse
+from muniment.text.dates import parse, until
 
 
 @pytest.mark.parametrize(
@@ -91,3 +91,22 @@ def test_what_we_write_we_read(at: datetime, zoned: bool) -> None:
 def test_any_text_is_read_or_refused(text: str) -> None:
     with suppress(InvalidInput):
         parse(text).iso()
+
+
+@pytest.mark.parametrize(
+    ("text", "end"),
+    [
+        ("2026-09-01", "2026-09-01T23:59:59.999"),
+        ("20260901", "2026-09-01T23:59:59.999"),
+        ("2026-09-01+02:00", "2026-09-01T23:59:59.999+02:00"),
+        ("8. Mai 2026", "2026-05-08T23:59:59.999"),
+        ("May 8, 2026", "2026-05-08T23:59:59.999"),
+        ("2026年5月8日", "2026-05-08T23:59:59.999"),
+        ("2026-02", "2026-02-28T23:59:59.999"),
+        ("2026-09-01T10:00:00Z", "2026-09-01T10:00:00+00:00"),
+        ("8. Mai 2026 um 13:56", "2026-05-08T13:56:00"),
+        ("1772000000", "2026-02-25T06:13:20+00:00"),
+    ],
+)
+def test_looking_back_from_a_date_takes_all_of_it_in(text: str, end: str) -> None:
+    assert until(text).iso() == end

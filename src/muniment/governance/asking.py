@@ -28,7 +28,9 @@ LISTED_MAX = 10
 def why(context: Context, request: GovernRequest) -> str:
     """The reason of a change, masked. Raises InvalidInput where there is none."""
     if not (request.reason or "").strip():
-        raise InvalidInput(f"{request.do.verb} needs a reason.", "Say why, as reason; it stands in the ledger.")
+        raise InvalidInput(
+            f"{request.do.verb} needs a reason.", "Pass reason (at the command line --why); it stands in the ledger."
+        )
     return str(statements.reason(context, request.reason))
 
 

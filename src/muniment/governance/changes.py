@@ -158,6 +158,12 @@ def records_touched(connection: Connection, workspace: int, actions: Sequence[Ac
     return found
 
 
+def never_set(connection: Connection, workspace: int, sort: Sort, target: int, name: str) -> bool:
+    """Whether every action that set this field was taken back, so that it is as it was before the first."""
+    values = {"workspace": workspace, "sort": sort, "target": target, "field": name}
+    return connection.one("effect_last", values) is None
+
+
 def by_uid(connection: Connection, uid: str) -> Action | None:
     row = connection.one("action_by_uid", {"uid": uid})
     return _noun(row) if row else None

@@ -5,7 +5,7 @@ Every decision names who made it, is checked against the revision that was read,
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from muniment.access import cursors, policy
@@ -133,8 +133,8 @@ def judge(context: Context, request: JudgeRequest) -> JudgeAnswer:
     """Decide a conflict or a candidate: say which value holds and plan what becomes of each member, or that all of them are
     right (not_a_conflict), or leave it for later (defer). Judging changes no record: `govern apply_step` carries the plan out.
 
-    choose needs `chosen_value` (one of the values), `resolution` (an active record that states it) and a `plan` that names
-    each member exactly once. choose on a candidate opens it as a conflict.
+    choose needs `chosen_value` (one of the values), `resolution` (an active record that states it) and a `plan` with one step
+    for each other member. choose on a candidate opens it as a conflict.
     Errors: stale_conflict, not_found, invalid_input, insufficient_scope.
     """
     request = plain.clean_all(request)
@@ -297,16 +297,17 @@ def planned(
     chosen: Member,
     resolution: Record,
 ) -> list[Step]:
-    """A plan as steps, with the versions as they are now. Raises InvalidInput unless it names each member exactly once."""
+    """A plan as steps, with the versions as they are now. Raises InvalidInput unless it names each member exactly once.
+
+    That the resolution stays needs no step of its own: it is planned first where the plan leaves it out.
+    """
     known = records.by_id(connection, conflict.workspace, {member.record for member in members})
     by_ref = {_ref(record): record for record in known.values()}
     named = [step.ref.strip().lower() for step in plan]
-    if sorted(named) != sorted(by_ref):
-        missing = ", ".join(sorted(set(by_ref) - set(named))) or "none"
-        raise InvalidInput(
-            f"The plan has to name each member exactly once; missing: {missing}.",
-            "Open the conflict with review for its members.",
-        )
+    kept = _ref(resolution)
+    if kept in by_ref and kept not in named:
+        plan, named = (PlannedStep(kept, "use_as_resolution"), *plan), [kept, *named]
+    _whole(named, by_ref)
     steps = []
     for place, (ref, step) in enumerate(zip(named, plan, strict=True), 1):
         record = by_ref[ref]
@@ -316,6 +317,23 @@ def planned(
         state = "done" if gone else "blocked" if step.op == PERSON_FIRST else "waiting"
         steps.append(Step(number, place, record.id, step.op, record.version, state, record.version if gone else None))
     return steps
+
+
+def _whole(named: Sequence[str], members: Collection[str]) -> None:
+    """Raise InvalidInput unless each member is named once and nothing else is; the advice says what to add or leave out."""
+    missing = sorted(set(members) - set(named))
+    if missing:
+        raise InvalidInput(
+            f"The plan has to name each member exactly once; missing: {', '.join(missing)}.",
+            f"Add a step for each: {{ref: {missing[0]}, op: append_superseded_context}} takes it out of recall; "
+            f"at the command line --step {missing[0]}=append_superseded_context.",
+        )
+    strange = sorted({ref for ref in named if ref not in members or named.count(ref) > 1})
+    if strange:
+        raise InvalidInput(
+            f"The plan has to name each member exactly once; no member, or named twice: {', '.join(strange)}.",
+            "Leave out what is no member, and name each member once.",
+        )
 
 
 def _fits(ref: str, op: str, record: Record, resolution: Record, *, agrees: bool) -> None:

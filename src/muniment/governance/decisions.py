@@ -135,7 +135,9 @@ def _told(context: Context, connection: Connection, source: Source) -> str:
 
 def _why(context: Context, request: GovernRequest) -> str:
     if not (request.reason or "").strip():
-        raise InvalidInput(f"{request.do.verb} needs a reason.", "Say why, as reason; it stands in the ledger.")
+        raise InvalidInput(
+            f"{request.do.verb} needs a reason.", "Pass reason (at the command line --why); it stands in the ledger."
+        )
     return str(statements.reason(context, request.reason))
 
 

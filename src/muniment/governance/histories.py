@@ -48,7 +48,7 @@ def history(context: Context, connection: Connection, place: Workspace, do: Hist
     """
     record, home = asking.found(context, connection, do.ref)
     entries = histories.of_record(connection, record, before=histories.NEWEST, limit=LIST_MAX + 1)
-    reasons = _reasons(entries)
+    reasons = _reasons(record, entries)
     versions = tuple(
         VersionSeen(
             one.version,
@@ -82,7 +82,9 @@ def diff(context: Context, connection: Connection, place: Workspace, do: Diff) -
     new = do.new if do.new is not None else record.version
     old = do.old if do.old is not None else max((number for number in kept if number < new), default=None)
     if old is None:
-        raise InvalidInput(f"{asking.name(record)} has no version before {new}.", "There is nothing to compare.")
+        heir = seen(connection, record).superseded_by
+        advice = f"{heir} took its place; read that one." if heir else "There is nothing to compare."
+        raise InvalidInput(f"{asking.name(record)} has no version before {new}.", advice)
     for number in (old, new):
         if number not in kept:
             raise NotFound(f"{asking.name(record)} has no version {number}.", f"It has {_numbers(sorted(kept))}.")
@@ -206,9 +208,13 @@ def _named(key: str, value: Any, names: dict[str, str]) -> Any:
     return value
 
 
-def _reasons(entries: Sequence[histories.Entry]) -> dict[int, str]:
-    """By version: why it was written, as far as an action that names no version says it: the one that stored the first."""
-    stored = [one for one in entries if one.kind in ("remember", "supersede") and one.reason and "from" not in one.targets]
+def _reasons(record: Record, entries: Sequence[histories.Entry]) -> dict[int, str]:
+    """By version: why it was written, as far as an action that names no version says it: the one that stored the first.
+
+    An action that stored the heir of this record says nothing of its versions.
+    """
+    own = [one for one in entries if one.targets.get("record") == record.uid]
+    stored = [one for one in own if one.kind in ("remember", "supersede") and one.reason and "from" not in one.targets]
     return {1: str(stored[-1].reason)} if stored and len(entries) <= LIST_MAX else {}
 
 

@@ -166,7 +166,9 @@ def _named(connection: Connection, place: Workspace, ref: str | None) -> Record 
 def _touchable(record: Record, change: Change) -> None:
     ref = ids.ref(record.kind, record.uid)
     if protected(record):
-        raise ProtectedTarget(f"{ref} is protected; no proposal may touch it.")
+        raise ProtectedTarget(
+            f"{ref} is {record.protection if record.protection != 'normal' else 'protected'}; no proposal may touch it."
+        )
     if change.op == "update_fact" and record.kind in ("turn", "document"):
         raise InvalidInput(f"A {record.kind} is never edited.", "Propose add_fact with a statement of your own instead.")
     if change.op == "close_thread" and record.kind != "thread":

@@ -58,7 +58,7 @@ def apply_step(context: Context, request: GovernRequest, do: ApplyStep) -> Gover
     Raises ConfirmationRequired with the impact and the difference of texts, StaleConflict, ProtectedTarget, InvalidInput.
     """
     if not (request.reason or "").strip():
-        raise InvalidInput("apply_step needs a reason.", "Say why, for the ledger.")
+        raise InvalidInput("apply_step needs a reason.", "Pass reason (at the command line --why): it is kept in the ledger.")
     with context.store.read() as connection:
         conflict, place = conflicts.find(context, connection, do.conflict)
         policy.target(context, connection, place.slug)

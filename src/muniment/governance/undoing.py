@@ -15,7 +15,7 @@ from muniment.model.access import Workspace
 from muniment.model.governing import GovernAnswer, GovernRequest, Undo
 from muniment.model.records import Record
 from muniment.model.times import Moment
-from muniment.store import records, workspaces
+from muniment.store import histories, records, workspaces
 from muniment.store.connections import Connection
 from muniment.text.counts import counted
 
@@ -50,7 +50,9 @@ def _asked(context: Context, connection: Connection, request: GovernRequest, do:
         place = policy.target(context, connection, policy.current(context, connection, request.workspace).slug)
         actions = changes.of_run(connection, place.id, do.run)
         if not actions:
-            raise NotFound(f"No action of the run {do.run!r} is left to undo in {place.slug}.", "Name its workspace.")
+            known = histories.page(connection, place.id, before=histories.NEWEST, limit=1, run=do.run)
+            advice = "All of it was undone, or cannot be." if known else "A run is undone in the workspace where it was made."
+            raise NotFound(f"No action of the run {do.run!r} is left to undo in {place.slug}.", advice)
         return place, actions
     parsed = ids.parse(do.action or "")
     action = changes.by_uid(connection, parsed[1]) if parsed and parsed[0] == "a" else None

@@ -125,8 +125,8 @@ def why(context: Context, request: WhyRequest) -> WhyAnswer:
 
 def moments(context: Context, as_of: str | None, known_at: str | None) -> Moments:
     """The moments a request asks for. What was known at a moment is, unless more is said, what held then too."""
-    known = dates.parse(known_at).ms if known_at else context.now()
-    return Moments(dates.parse(as_of).ms if as_of else known, known, told=bool(as_of))
+    known = dates.until(known_at).ms if known_at else context.now()
+    return Moments(dates.until(as_of).ms if as_of else known, known, told=bool(as_of))
 
 
 def _steps(count: int) -> str:

@@ -97,8 +97,8 @@ def _add(context: Context, request: RememberRequest) -> RememberAnswer:
         known = records.known(connection, place.id, [statement.fingerprint]).get(statement.fingerprint)
         if known:
             _corroborate(context, connection, place, known, statement)
-            meta = _retired(connection, place, known)
-            answer = RememberAnswer("duplicate", ids.ref(kind, known.uid), known.version, place.slug, meta=meta)
+            belief = _belief(context, connection, statement, sources, request.links)
+            answer = _again(context, connection, place, known, statement, belief)
         else:
             belief = _belief(context, connection, statement, sources, request.links)
             record, effects = edits.add(context, connection, place, kind, statement, belief, analysed, tier=request.tier)
@@ -264,7 +264,8 @@ def _propose(context: Context, request: RememberRequest) -> RememberAnswer:
             outcome = replace(answer, outcome="applied")
         case _:
             said = f"This was proposed before and is {filed.status}; propose something else, or ask an owner."
-            outcome = replace(answer, outcome="duplicate", meta=Meta(warnings=(said, *answer.meta.warnings)))
+            warnings = (said, *filed.meta.warnings, *answer.meta.warnings)
+            outcome = replace(answer, outcome="duplicate", meta=Meta(warnings=warnings))
     return replace(outcome, replayed=filed.replayed)
 
 
@@ -410,17 +411,52 @@ def _corroborate(
         changes.make(context, connection, place.id, act, [])
 
 
-def _retired(connection: Connection, place: Workspace, known: records.Known) -> Meta:
-    """What was retired stays retired when it is said again; the answer says what took its place."""
-    if known.state == "active":
-        return Meta()
-    said = f"It was kept before and is {known.state}; restore it to bring it back."
-    if known.state == "superseded":
-        heir = edits.heir(connection, records.by_id(connection, place.id, [known.id])[known.id])
-        if heir is not None:
-            ref = ids.ref(heir.kind, heir.uid)
-            said = f"It was kept before and {ref} took its place; it stays retired. If it holds again, supersede {ref} with it."
-    return Meta(warnings=(said,))
+def _again(
+    context: Context,
+    connection: Connection,
+    place: Workspace,
+    known: records.Known,
+    statement: Statement,
+    belief: edits.Standing,
+) -> RememberAnswer:
+    """What was kept before and is said again: confirmed once more, or brought back where only its keeping was undone."""
+    record = records.by_id(connection, place.id, [known.id])[known.id]
+    ref = ids.ref(record.kind, record.uid)
+    if record.state == "active":
+        return RememberAnswer("duplicate", ref, record.version, place.slug)
+    if not _may_return(context, connection, record, replace(belief, taint=max(belief.taint, statement.taint))):
+        return RememberAnswer("duplicate", ref, record.version, place.slug, meta=Meta(warnings=(_retired(connection, record),)))
+    act = Act("restore", {"record": record.uid}, statement.why)
+    answer = _made(context, connection, place, record, act, edits.moved(record, "active"), None, [])
+    said = "It was kept before and that was undone; it is kept again."
+    return replace(answer, outcome="duplicate", meta=Meta(warnings=(said,)))
+
+
+def _may_return(context: Context, connection: Connection, record: Record, belief: edits.Standing) -> bool:
+    """Whether saying it again is enough: nothing but the undoing of its keeping took it out of recall, it is not protected
+    from the caller, and it would not be believed more than the caller is."""
+    if record.state != "archived" or not changes.never_set(connection, record.workspace, "record", record.id, "state"):
+        return False
+    person = context.source_type == edits.PERSON and "govern" in context.grant.scopes
+    return (person or record.protection == "normal") and belief.trust >= record.trust and belief.taint <= record.taint
+
+
+def _retired(connection: Connection, record: Record) -> str:
+    """What was retired stays retired when it is said again; this says what took its place, and the call that changes it."""
+    heir = edits.heir(connection, record) if record.state == "superseded" else None
+    if heir is not None:
+        ref = ids.ref(heir.kind, heir.uid)
+        return (
+            f"It was kept before and {ref} took its place; it stays retired. If it holds again, "
+            f'remember(op="supersede", target="{ref}", expected_version={heir.version}, text=…) says so; '
+            f"at the command line `muniment supersede {ref} TEXT`."
+        )
+    ref = ids.ref(record.kind, record.uid)
+    return (
+        f"It was kept before and is {record.state}; it stays out of recall. "
+        f'remember(op="restore", target="{ref}", expected_version={record.version}) brings it back; '
+        f"at the command line `muniment remember --restore {ref}`."
+    )
 
 
 def _shown(alike: list[similar.Alike]) -> tuple[Similar, ...]:

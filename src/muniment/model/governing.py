@@ -97,8 +97,8 @@ class JudgeRequest:
     reason: str = arg(REQUIRED, "Why, for the ledger.", min_length=1, max_length=REASON_MAX)
     expected_revision: int | None = arg(None, "The revision you have read; required for a conflict.", ge=1)
     chosen_value: str | None = arg(None, "One of the values (with choose).", max_length=500)
-    resolution: str | None = arg(None, "The record that states it and stays.", max_length=100)
-    plan: tuple[PlannedStep, ...] = arg((), "One step for each member.", max_length=256)
+    resolution: str | None = arg(None, "The record that states it and stays; needs no step.", max_length=100)
+    plan: tuple[PlannedStep, ...] = arg((), "One step for each other member.", max_length=256)
     workspace: str | None = arg(None, "Default: the current one.", max_length=200)
 
 
@@ -188,7 +188,7 @@ class Replan:
     verb: Literal["replan"] = arg(REQUIRED, "replan")
     conflict: str = arg(REQUIRED, "The conflict.", max_length=100)
     expected_revision: int = arg(REQUIRED, "The revision you have read.", ge=1)
-    plan: tuple[PlannedStep, ...] = arg(REQUIRED, "One step for each member.", max_length=256)
+    plan: tuple[PlannedStep, ...] = arg(REQUIRED, "One step for each other member.", max_length=256)
 
 
 @dataclass(frozen=True, slots=True)

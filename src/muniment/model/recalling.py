@@ -49,7 +49,7 @@ class RecallRequest:
     query: str = arg("", "In plain words, in any language.", max_length=QUERY_LENGTH_MAX)
     workspace: str | tuple[str, ...] | None = arg(None, 'A slug, a list, or "*" for all; default: the current one and global.')
     filter: Filter | None = arg(None, "Restrict what may be returned.")
-    as_of: str | None = arg(None, "ISO 8601; what held then.", max_length=64)
+    as_of: str | None = arg(None, "ISO 8601 (a date: its end); what held then.", max_length=64)
     known_at: str | None = arg(None, "ISO 8601; what was known then.", max_length=64)
     limit: int | None = arg(None, "Hits at most; default 8.", ge=1, le=LIMIT_MAX)
     max_tokens: int | None = arg(None, "Token budget for the texts.", ge=1, le=TOKENS_MAX)

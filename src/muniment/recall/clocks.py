@@ -106,8 +106,8 @@ class Clock:
 
 def load(context: Context, connection: Connection, wanted: Sequence[int], request: RecallRequest) -> Clock:
     """The clock of a question over some workspaces. Raises InvalidInput for what is no time."""
-    as_of = dates.parse(request.as_of).ms if request.as_of else None
-    known_at = dates.parse(request.known_at).ms if request.known_at else None
+    as_of = dates.until(request.as_of).ms if request.as_of else None
+    known_at = dates.until(request.known_at).ms if request.known_at else None
     if known_at is None:
         tables = tuple(_table(context, connection, workspace) for workspace in wanted)
         if as_of is None or not any(table.rows for table in tables):

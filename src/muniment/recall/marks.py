@@ -110,7 +110,8 @@ def _valid(look: Look, one: Found, code: int, heir: bool) -> tuple[str | None, s
     ends = row.valid_to if row is not None and row.valid_to is not None else None
     if code == HELD and one.outdated_by:
         ends = one.outdated_by[1]
-    return _iso(begins), None if ends is None else _iso(ends)
+    known = begins != standings.EVER and (ends is None or begins < ends)
+    return _iso(begins) if known else None, None if ends is None else _iso(ends)
 
 
 def _iso(ms: int) -> str:

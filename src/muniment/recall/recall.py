@@ -97,7 +97,7 @@ def see(context: Context, connection: Connection, request: RecallRequest, places
     """Load what the question may be answered from, understand it, and score its words."""
     then = clocks.load(context, connection, [place.id for place in places], request)
     corpus = then.corpus
-    now = dates.parse(request.as_of) if request.as_of else _newest(then)
+    now = dates.until(request.as_of) if request.as_of else _newest(then)
     question = understand(request.query, corpus, now)
     may = scope.allowed(context, connection, then, request)
     scored = lexical.score(connection, corpus, question.words)

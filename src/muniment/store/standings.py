@@ -13,6 +13,9 @@ from muniment.model.records import Record
 from muniment.model.times import Moment
 from muniment.store.connections import Connection, Row
 
+# Stands for a beginning that nobody knows (ms UTC): earlier than every date.
+EVER = -(1 << 53)
+
 
 @dataclass(frozen=True, slots=True)
 class Standing:
@@ -34,9 +37,14 @@ class Standing:
 
     @property
     def begins(self) -> int:
-        """When it began to hold: as it was told, else when it was said, else when it was stored."""
+        """When it began to hold: as it was told, else when it was said, else when it was stored; EVER where nobody knows.
+
+        What was stored only after it had ceased to hold did not begin then.
+        """
         told = self.valid_from if self.valid_from is not None else self.event
-        return self.since if told is None else told
+        if told is not None:
+            return told
+        return EVER if self.valid_to is not None and self.valid_to <= self.since else self.since
 
 
 # What an action may set of it.

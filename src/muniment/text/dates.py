@@ -13,7 +13,7 @@ from functools import cache
 
 from muniment.model.times import Moment
 from muniment.text.calendar_words import DAY_WORDS, MONTHS, MONTHS_UNSURE, PERIODS_CJK, WEEKDAYS
-from muniment.text.moments import parse
+from muniment.text.moments import parse, until
 from muniment.text.relative import ResolvedDate, cjk_number, relative, resolve
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "parse",
     "relative",
     "resolve",
+    "until",
 ]
 
 # What happened is often told a little later: what a moment is worth that many days after the day asked for.

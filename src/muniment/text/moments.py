@@ -6,6 +6,7 @@ Always true here: a time without a zone stays one (`zone=None`), and nothing rea
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from datetime import UTC, datetime, timedelta, timezone
 from functools import cache
 
@@ -20,6 +21,7 @@ ACCEPTED = (
 TEXT_MAX = 80  # no date is longer; more is refused before any pattern sees it
 MILLISECONDS_FROM = 100_000_000_000  # as seconds this would be the year 5138: such numbers are milliseconds
 YEARS = (1, 9999)  # the first and last year of a datetime are left out: a zone could carry a time beyond them
+DAY_MS = 86_400_000
 EPOCH_MS_MIN, EPOCH_MS_MAX = -62_104_060_800_000, 253_370_764_799_999
 
 
@@ -42,6 +44,34 @@ def parse(text: str | int | float) -> Moment:
         if found is not None and YEARS[0] < found.year < YEARS[1]:
             return moment(found)
     raise InvalidInput(f"{text!r} is not a time.", ACCEPTED)
+
+
+def until(text: str | int | float) -> Moment:
+    """A moment to look back from: a date without a time of day reaches to the end of that day, a month to its end.
+
+    Raises InvalidInput as `parse` does.
+    """
+    found = parse(text)
+    days = _days(text, found) if isinstance(text, str) else 0
+    return Moment(found.ms + days * DAY_MS - 1, found.zone) if days else found
+
+
+def _days(text: str, found: Moment) -> int:
+    """How many days a written date covers; 0 for what names a time of day."""
+    written = _bracketed().sub(" ", " ".join(text.split())).strip()
+    shape = _iso_shape().fullmatch(written) or _basic_shape().fullmatch(written)
+    if shape is not None:
+        timed = shape["hour"] is not None
+    else:
+        shape = _day_shape().fullmatch(_trimmed(written))
+        timed = shape is None or _clock_shape().search(written) is not None
+    if timed or shape is None:
+        return 0
+    day = shape.groupdict()
+    if any(value for name, value in day.items() if "day" in name):
+        return 1
+    at = found.local()
+    return monthrange(at.year, at.month)[1]
 
 
 def _epoch(value: float, written: str) -> Moment:

@@ -43,3 +43,9 @@ def test_paused_folders_are_shown(home: Home) -> None:
     home.ok("resume")
     assert home.run("resume").exit_code == 1
     assert "No folder is paused." in home.ok("pause", "--list")
+
+
+def test_what_is_well_but_says_to_do_something_has_no_tick(home: Home) -> None:
+    home.answer("remember", "The crane is red.")
+    hints = [row for row in home.run("doctor").stdout.splitlines() if "scan_required" in row]
+    assert [row[0] for row in hints] == ["→"]

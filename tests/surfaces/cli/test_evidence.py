@@ -92,3 +92,10 @@ def test_what_has_no_date_of_its_own_is_shown_with_the_day_it_was_stored() -> No
 def test_what_the_filter_left_out_is_counted_in_words(capsys: pytest.CaptureFixture[str]) -> None:
     evidence.show(RecallAnswer((), "none", filtered_out=1), quiet=False)
     assert "The filter left out 1 record." in capsys.readouterr().out
+
+
+def test_what_began_and_ended_on_one_day_shows_its_times() -> None:
+    day = "2026-03-12T14:30:00+00:00", "2026-03-12T16:00:00+00:00"
+    assert evidence.interval(day) == "held from 2026-03-12 14:30 UTC until 2026-03-12 16:00 UTC"
+    assert evidence.interval((None, day[1])) == "held until 2026-03-12"
+    assert evidence.interval((day[0], "2026-06-11T00:00:00+00:00")) == "held from 2026-03-12 until 2026-06-11"

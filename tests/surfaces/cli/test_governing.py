@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from types import SimpleNamespace
 from typing import Any
 
@@ -177,19 +178,62 @@ def test_what_happened_to_a_memory_is_shown(home: Home) -> None:
     assert audit[0]["ref"] in home.ok("review", "audit", ref)
 
 
+def test_the_history_of_what_was_replaced_says_by_what_and_why(home: Home) -> None:
+    old = kept(home, OLD)
+    heir = str(home.answer("supersede", old, NEW, "--why", "8080 is taken")["ref"])
+    rows = home.ok("review", "history", old).splitlines()
+    assert rows[0] == f"{old} is superseded, replaced by {heir} (it has changed since): 8080 is taken"
+    (version,) = [row for row in rows if row.startswith("version 1")]
+    assert "(superseded)" in version
+    assert "8080 is taken" not in version
+    assert f"{heir} took its place" in refused(home, "review", "diff", old, code=2)["do_next"]
+    own = home.ok("review", "history", heir).splitlines()
+    assert own[0] == f"{heir} is active"
+    assert any(row.startswith("version 1 (in force)") and "8080 is taken" in row for row in own)
+
+
+def test_a_confirmation_is_asked_for_and_is_no_error(home: Home) -> None:
+    ref = kept(home, OLD)
+    asked = home.run("govern", "contain", ref, "--why", "made up")
+    assert asked.exit_code != 0
+    assert "Error" not in asked.stderr
+    assert asked.stderr.startswith("Archive ")
+    assert "--yes" in asked.stderr
+
+
+def test_what_stays_retired_is_not_kept_by_saying_it_again(home: Home) -> None:
+    made = home.answer("remember", OLD)
+    home.ok("undo", made["action"], "--yes")
+    assert f"Kept again: {made['ref']}" in home.ok("remember", OLD)
+    home.ok("remember", "--archive", made["ref"])
+    again = home.run("remember", OLD)
+    assert again.exit_code == 1
+    assert f"Not kept: {made['ref']}" in again.stdout
+    home.ok(*shlex.split(again.stderr.split("`muniment ")[1].partition("`")[0]))
+    assert found(home) == [OLD]
+
+
+def test_what_is_undone_already_is_said_to_be(home: Home) -> None:
+    home.ok("govern", "retire", kept(home, OLD), "--how", "archive", "--why", "tidying", "--run", "tidy", "--yes")
+    home.ok("undo", "--run", "tidy", "--yes")
+    assert "undone" in refused(home, "undo", "--run", "tidy", "--yes", code=1)["do_next"]
+    assert "where it was made" in refused(home, "undo", "--run", "other", "--yes", code=1)["do_next"]
+
+
 def test_lists_that_are_empty_say_so_and_end_with_1(home: Home) -> None:
     home.ok("init")
     for words, said in (
         (("queue",), "Nothing waits."),
         (("conflicts",), "No conflict waits."),
-        (("notices",), "There is no notice."),
         (("expired",), "Nothing was taken out of recall."),
         (("entities", "Nobody"), "No name is known."),
     ):
         result = home.run("review", *words)
         assert (result.exit_code, result.stdout.strip()) == (1, said), words
         assert home.run("review", *words, "--json").exit_code == 1
-    assert home.run("notices").stdout.strip() == "There is no notice."
+    # That nothing waits to be told is no failed search.
+    assert home.ok("notices").strip() == home.ok("review", "notices").strip() == "There is no notice."
+    assert home.ok("proposals", "list").strip() == "No proposal waits."
 
 
 def test_what_was_taken_out_of_recall_is_listed_and_paged(home: Home) -> None:
@@ -212,14 +256,14 @@ def test_a_conflict_is_judged_applied_and_resolved(home: Home) -> None:
     shown = home.ok("review", "conflict", conflict)
     assert "8080" in shown
     assert new in shown
-    plan = ("--step", f"{old}=append_superseded_context", "--step", f"{new}=use_as_resolution")
+    plan = ("--step", f"{old}=append_superseded_context")
     judged = home.run("judge", conflict, "--choose", "8471", "--keep", new, *plan, "--why", "the runbook is newer")
     assert judged.exit_code == 0, judged.output
-    assert f"`muniment govern apply-step {conflict}" in judged.stderr
-    for step in home.answer("review", "conflict", conflict)["conflict"]["plan"]:
-        if step["state"] == "waiting":
-            home.ok("govern", "apply-step", conflict, str(step["number"]), "--why", "as judged", "--yes")
-    home.ok("govern", "resolve", conflict, "--why", "both agree", "--yes")
+    told = judged.stderr
+    for verb in ("apply-step", "apply-step", "resolve"):
+        words = shlex.split(told.split("Next: `muniment ")[1].partition("`")[0])
+        assert words[:2] == ["govern", verb]
+        told = home.run(*words, "--yes").stderr
     assert home.answer("review", "conflict", conflict)["conflict"]["status"] == "resolved"
     assert found(home)[0] == NEW
 

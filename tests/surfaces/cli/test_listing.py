@@ -132,4 +132,17 @@ def test_the_queue_counts_what_waits(capsys: pytest.CaptureFixture[str]) -> None
 
 def test_counts_are_of_one_or_of_many(capsys: pytest.CaptureFixture[str]) -> None:
     listing.counts({"records": 1, "conflicts_open": 12, "archived": 2, "passage": 3})
-    assert capsys.readouterr().out.splitlines() == [" 1 record", "12 conflicts open", " 2 archived", " 3 passages"]
+    assert capsys.readouterr().out.splitlines() == [" 1 record", "12 conflicts open", " 2 records archived", " 3 passages"]
+    listing.counts({"archived": 1, "derived": 1})
+    assert capsys.readouterr().out.splitlines() == ["1 record archived", "1 of them derived from it"]
+
+
+def test_a_scan_tells_only_what_came_of_it(capsys: pytest.CaptureFixture[str]) -> None:
+    nothing = {"opened": 0, "joined": 0, "candidates": 0, "closed": 0, "records": 5, "pairs": 1, "complete": 1}
+    listing.scanned(nothing)
+    assert capsys.readouterr().out.splitlines() == ["5 records looked at, 1 pair compared.", "No new conflict was found."]
+    listing.scanned(nothing | {"opened": 1, "closed": 2, "complete": 0})
+    assert capsys.readouterr().out.splitlines()[1:] == [
+        "1 conflict opened, 2 conflicts closed.",
+        "It did not come to the end: another scan goes on.",
+    ]

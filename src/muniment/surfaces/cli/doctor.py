@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from muniment.context import Context
     from muniment.insight.health import Finding
 
+# What is well but may be bettered has a sign of its own: a tick asks nobody to do anything.
+HINT = ("→", "cyan")
 SIGNS = {"ok": ("✓", "green"), "warn": ("!", "yellow"), "fail": ("✗", "red")}
 EXIT_CODES = {"ok": 0, "warn": 1, "fail": 2}
 LOG_DAYS = 7
@@ -54,7 +56,7 @@ def command(call: Call, deep: bool) -> int:
 
 
 def _show(one: Finding) -> None:
-    sign, colour = SIGNS[one.level]
+    sign, colour = HINT if one.level == "ok" and one.do_next else SIGNS[one.level]
     click.echo(f"{click.style(sign, fg=colour)} {line(one.what, 500)}")
     if one.why:
         click.echo(f"    {line(one.why, 500)}")

@@ -107,8 +107,13 @@ def _standing(one: Evidence) -> list[str]:
 
 
 def interval(valid: tuple[str | None, str | None] | None) -> str:
-    """`holds since 2026-03-12`, `held from … until …`; empty when nothing is known of it."""
+    """`holds since 2026-03-12`, `held from … until …`; empty when nothing is known of it.
+
+    What began and ended on one day shows its times of day.
+    """
     since, until = ((one or "")[:10] for one in valid or ("", ""))
+    if valid and since and since == until:
+        since, until = (day_and_time(one, zone_known=True) for one in valid)
     if until:
         return f"held from {since} until {until}" if since else f"held until {until}"
     return f"holds since {since}" if since else ""

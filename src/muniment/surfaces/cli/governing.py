@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 import click
 
-from muniment.model.governing import GovernAnswer, JudgeAnswer
+from muniment.model.governing import ConflictSeen, GovernAnswer, JudgeAnswer
 from muniment.model.knowing import EntityType
 from muniment.model.records import Protection
 from muniment.surfaces.cli import deciding
@@ -54,12 +54,13 @@ def show(call: Call, answer: GovernAnswer) -> None:
     if len(answer.changed) > CHANGED_LISTED_MAX:
         click.echo(f"  and {len(answer.changed) - CHANGED_LISTED_MAX} more")
     if answer.counts:
-        listing.counts(answer.counts)
+        (listing.scanned if answer.verb == "scan" else listing.counts)(answer.counts)
     if answer.proposal:
         became = f", now {answer.proposal.result}" if answer.proposal.result else ""
         click.echo(f"  {answer.proposal.ref} is {answer.proposal.state}{became}")
     if answer.conflict:
         listing.conflict(answer.conflict)
+        _tell_next(call, answer.conflict)
     for warning in answer.meta.warnings:
         call.note(safe(warning))
     if answer.action and answer.verb in UNDOABLE:
@@ -152,7 +153,7 @@ def protect(call: Call, /, target: str, level: str, **options: Any) -> int:
 @click.argument("number", type=int, metavar="STEP")
 @click.option("--text", help="The new text, where the step edits.")
 @deciding.revision
-@why
+@reason
 @run_name
 @yes
 @click.pass_obj
@@ -271,7 +272,9 @@ def undo(call: Call, /, action: str | None, taken: str | None, **options: Any) -
 @click.option("--choose", metavar="VALUE", help="This value holds.")
 @click.option("--not-a-conflict", is_flag=True, help="All of them may hold at once.")
 @click.option("--defer", is_flag=True, help="Decide later.")
-@click.option("--keep", "resolution", metavar="REF", help="With --choose: the record that states it and stays.")
+@click.option(
+    "--keep", "resolution", metavar="REF", help="With --choose: the record that states it and stays; it needs no --step."
+)
 @deciding.step
 @deciding.revision
 @click.option("--why", required=True, metavar="TEXT", help="The reason, kept with the decision.")
@@ -307,14 +310,23 @@ def judge(
     return 0
 
 
+def _tell_next(call: Call, conflict: ConflictSeen) -> None:
+    """The command that goes on with a plan, ready to be called as it stands."""
+    if conflict.status != "applying":
+        return
+    left = [one for one in conflict.plan if one.state != "done"]
+    if not left:
+        call.note(f'Next: `muniment govern resolve {conflict.ref} --why "every step is done"`.')
+    elif left[0].state == "waiting":
+        call.note(f'Next: `muniment govern apply-step {conflict.ref} {left[0].number} --why "as judged"`.')
+
+
 def _show_judged(call: Call, answer: JudgeAnswer) -> None:
     from muniment.surfaces.cli import listing
 
     if answer.conflict:
         listing.conflict(answer.conflict)
-        waiting = [one for one in answer.conflict.plan if one.state == "waiting"]
-        if waiting:
-            call.note(f"Next: `muniment govern apply-step {answer.conflict.ref} {waiting[0].number}`.")
+        _tell_next(call, answer.conflict)
     if answer.candidate:
         click.echo(f"{answer.candidate.ref} is {answer.candidate.state}.")
     for warning in answer.meta.warnings:

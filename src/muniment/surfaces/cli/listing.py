@@ -35,6 +35,13 @@ NAME_MAX = 60
 PIPED_WIDTH = 400
 # What a count is of is a noun, unless it ends like this.
 NO_NOUNS = ("ed", "complete", "pending")
+SAID = {"archived": ("record", "archived"), "derived": ("", "of them derived from it")}
+SCANNED = (
+    ("opened", "conflict", "opened"),
+    ("joined", "statement", "joined to an open conflict"),
+    ("candidates", "candidate", "put down"),
+    ("closed", "conflict", "closed"),
+)
 STATE_STYLES = {"superseded": "yellow", "archived": "dim", "rejected": "red", "quarantined": "red", "open": "yellow"}
 
 
@@ -142,13 +149,34 @@ def proposal(one: ProposalSeen) -> None:
             out.print(Text(f"{name}: {line(value, 500)}"), soft_wrap=True)
 
 
-def versions(found: Sequence[VersionSeen]) -> None:
-    """Every version with its text, newest last; the one in force is marked."""
+REPLACED = {"correction": "it was never so", "change": "it has changed since"}
+REPLACING = ("supersede", "retire", "apply_step")
+
+
+def history(answer: ReviewAnswer) -> None:
+    """How a record stands and why, every version of it, and every action on it."""
+    from rich.text import Text
+
+    out, record = console(), answer.record
+    if record is not None:
+        by = f", replaced by {record.superseded_by}" if record.superseded_by else ""
+        why = f" ({REPLACED[record.why]})" if record.why in REPLACED else ""
+        said = next((one.reason for one in answer.actions if one.kind in REPLACING and one.reason and not one.undone), None)
+        reason = f": {line(said, 200)}" if by and said else ""
+        out.print(Text(f"{record.ref} is {record.state}{by}{why}{reason}", style=STATE_STYLES.get(record.state, "")))
+    versions(answer.versions, state=record.state if record else "active")
+    if answer.actions:
+        out.print()
+        actions(answer.actions)
+
+
+def versions(found: Sequence[VersionSeen], *, state: str = "active") -> None:
+    """Every version with its text; the one in force is marked, or the last one that was, in the state of its record."""
     from rich.text import Text
 
     out = console()
     for one in found:
-        mark = " (in force)" if one.current else ""
+        mark = f" ({'in force' if state == 'active' else state})" if one.current else ""
         why = f" · {line(one.reason, 200)}" if one.reason else ""
         head = f"\nversion {one.version}{mark} · {day_and_time(one.at, zone_known=True)} · {signed(one.by, one.client)}{why}"
         out.print(Text(head, style="bold" if one.current else ""))
@@ -259,9 +287,24 @@ def counts(found: dict[str, int]) -> None:
     width = max((len(f"{count:,}") for count in found.values()), default=0)
     for name, count in found.items():
         what, _, more = name.partition("_")
+        if what in SAID:
+            noun, said = SAID[what]
+            told = " ".join(part for part in (noun and counted(count, noun).partition(" ")[2], said) if part)
+            console().print(f"{count:>{width},} {told}")
+            continue
         if not what.endswith(NO_NOUNS):
             what = counted(count, what.removesuffix("s")).partition(" ")[2]
         console().print(f"{count:>{width},} {' '.join((what, more)).replace('_', ' ').strip()}")
+
+
+def scanned(found: dict[str, int]) -> None:
+    """What a scan looked at, and what came of it; what did not happen is not told."""
+    told = [f"{counted(found[name], noun)} {what}".strip() for name, noun, what in SCANNED if found.get(name)]
+    out = console()
+    out.print(f"{counted(found.get('records', 0), 'record')} looked at, {counted(found.get('pairs', 0), 'pair')} compared.")
+    out.print(f"{', '.join(told)}." if told else "No new conflict was found.")
+    if not found.get("complete"):
+        out.print("It did not come to the end: another scan goes on.")
 
 
 def waiting(answer: ReviewAnswer) -> int:
@@ -271,8 +314,10 @@ def waiting(answer: ReviewAnswer) -> int:
         ("conflict", answer.conflicts, conflicts),
         ("candidate", answer.candidates, candidates),
     )
+    before = ""
     for name, found, show in parts:
         if found:
-            console().print(f"\n{counted(len(found), name)}", style="bold")
+            console().print(f"{before}{counted(len(found), name)}", style="bold")
             show(found)
+            before = "\n"
     return sum(len(found) for _, found, _ in parts)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import click
 
 from muniment import __version__
-from muniment.errors import MunimentError
+from muniment.errors import ConfirmationRequired, MunimentError
 from muniment.surfaces.cli.call import Call, shared
 from muniment.surfaces.errors import exit_code, shown
 
@@ -184,9 +184,11 @@ def _say(as_json: bool, code: str, message: str, do_next: str) -> int:
 
 
 def _show(as_json: bool, fault: MunimentError) -> None:
-    """An error of ours, with all that belongs to it."""
+    """An error of ours, with all that belongs to it. A confirmation that is missing is a question and no error."""
     if as_json:
         _print(shown(fault))
+    elif isinstance(fault, ConfirmationRequired):
+        click.echo(f"{fault.message}\n{fault.do_next}", err=True)
     else:
         _say(False, fault.code, fault.message, fault.do_next)
 

@@ -14,6 +14,7 @@ from muniment.surfaces.cli.call import Call, Command, Family, opened, run
 from muniment.surfaces.cli.deciding import given, run_name, why, yes
 from muniment.surfaces.cli.remember import piped
 from muniment.surfaces.cli.review import asked, cursor, ended, limit
+from muniment.surfaces.cli.screen import safe
 
 if TYPE_CHECKING:
     from muniment.context import Context
@@ -62,7 +63,10 @@ def command(
     if call.as_json:
         call.answer(answer)
     else:
-        click.echo(f"{answer.status.capitalize()}: {answer.proposal_id} (taint {answer.taint})")
+        before = " before" if answer.status == "rejected" else ""
+        click.echo(f"{answer.status.capitalize()}{before}: {answer.proposal_id} (taint {answer.taint})")
+        for warning in answer.meta.warnings:
+            call.note(safe(warning))
         call.note(f"`muniment proposals show {answer.proposal_id}` shows what became of it.")
     return 0
 
@@ -85,7 +89,8 @@ def list_(call: Call, /, mine: bool, **fields: Any) -> int:
     answer = asked(call, "proposals", mine=mine or None, **fields)
     if answer.proposals and not call.as_json:
         listing.proposals(answer.proposals)
-    return ended(call, answer, answer.proposals, "No proposal waits." if fields["state"] is None else "There is none.")
+    nothing = "No proposal waits." if fields["state"] is None else "There is none."
+    return ended(call, answer, answer.proposals, nothing, empty=0)
 
 
 @proposals.command()

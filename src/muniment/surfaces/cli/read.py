@@ -52,7 +52,9 @@ def command(call: Call, /, ref: str | None, **options: Any) -> int:
     out = console()
     if answer.session:
         _show_session(out, answer.session)
-    for record in answer.records:
+    for place, record in enumerate(answer.records):
+        if place or answer.session:
+            out.print()
         _show_record(out, record, anchor=answer.anchor, alone=len(answer.records) == 1)
     if answer.cursor:
         call.note(f"More: repeat with --cursor {answer.cursor}")
@@ -102,7 +104,7 @@ def _show_record(out: Console, record: Opened, *, anchor: str | None, alone: boo
 
     told = record.provenance
     at = day_and_time(told.at, zone_known=told.zone != "unknown")
-    head = Text(f"\n{'> ' if record.ref == anchor and not alone else ''}{at}", style="bold" if record.ref == anchor else "")
+    head = Text(f"{'> ' if record.ref == anchor and not alone else ''}{at}", style="bold" if record.ref == anchor else "")
     head.append(f" · {line(told.speaker or record.kind, TITLE_MAX)} · ")
     head.append(record.ref, style="cyan")
     if alone or record.kind != "turn":

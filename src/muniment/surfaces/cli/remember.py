@@ -18,6 +18,7 @@ from muniment.surfaces.cli.screen import line, safe
 from muniment.text.counts import counted
 
 SIMILAR_SHOWN_MAX = 160
+NOT_KEPT = 1
 WITH_TEXT = ("add", "open_thread", "update", "supersede")
 OF_TARGET = ("update", "supersede", "close_thread", "reject", "archive", "restore")
 DONE = {
@@ -81,7 +82,7 @@ def command(call: Call, /, text: str | None, **options: Any) -> int:
         call.answer(answer)
     else:
         told(call, op, answer)
-    return 0
+    return 0 if kept(answer) else NOT_KEPT
 
 
 def _op(options: dict[str, Any]) -> tuple[str, str | None]:
@@ -132,11 +133,16 @@ def piped() -> str:
         raise InvalidInput(f"What was piped in is not UTF-8 (byte {fault.start + 1:,}).", advice) from None
 
 
+def kept(answer: RememberAnswer) -> bool:
+    """Whether it is in force now, or waits for a decision: what was retired before is not kept by saying it again."""
+    return answer.outcome != "duplicate" or answer.action is not None or not answer.meta.warnings
+
+
 def told(call: Call, op: str, answer: RememberAnswer) -> None:
     """What became of a statement, and how to take it back."""
     done = DONE[op]
     if answer.outcome == "duplicate":
-        done = "Known already, now confirmed once more"
+        done = "Kept again" if answer.action else "Known already, now confirmed once more" if kept(answer) else "Not kept"
     if answer.outcome in ("queued", "quarantined"):
         click.echo(f"Proposed: {answer.proposal_id} is {answer.outcome} and waits for a decision.")
         return
@@ -155,5 +161,5 @@ def told(call: Call, op: str, answer: RememberAnswer) -> None:
         call.note("It resembles:")
     for one in answer.similar:
         call.note(f"  {one.similarity:.0%}  {one.ref}  {line(one.text, SIMILAR_SHOWN_MAX)}")
-    if answer.action and op != "add":
+    if answer.action and (op != "add" or answer.outcome == "duplicate"):
         call.note(f"`muniment undo {answer.action}` takes it back.")

@@ -11,6 +11,7 @@ from muniment.surfaces.cli.call import Call, Family, opened, run
 from muniment.surfaces.cli.deciding import given
 
 NOTHING_FOUND = 1
+SCAN_REQUIRED = "scan_required"
 limit = click.option("--limit", type=int, metavar="N", help="How many at most.")
 NOTICE_STATES = ("pending", "delivered", "dismissed", "resolved", "stale")
 notice_state = click.option("--state", type=click.Choice(NOTICE_STATES), help="Default: pending and delivered.")
@@ -26,13 +27,16 @@ def asked(call: Call, verb: str, /, **fields: Any) -> ReviewAnswer:
     return answer
 
 
-def ended(call: Call, answer: ReviewAnswer, found: object, nothing: str) -> int:
-    """How a list ends: with the way to its next page, or with plain words that it is empty."""
+def ended(call: Call, answer: ReviewAnswer, found: object, nothing: str, *, empty: int = NOTHING_FOUND) -> int:
+    """How a list ends: with the way to its next page, or with plain words that it is empty.
+
+    `empty` is the exit code of an empty one: nothing found, or 0 where that nothing waits is good news.
+    """
     if not found and not call.as_json:
         click.echo(nothing)
     if answer.cursor and not call.as_json:
         call.note(f"More: repeat with --cursor {answer.cursor}")
-    return 0 if found else NOTHING_FOUND
+    return 0 if found else empty
 
 
 @click.group("review", cls=Family)
@@ -49,7 +53,9 @@ def overview(call: Call) -> int:
     answer = asked(call, "overview")
     waiting = {name: count for name, count in (answer.counts or {}).items() if count}
     if not call.as_json:
-        listing.counts(waiting)
+        listing.counts({name: count for name, count in waiting.items() if name != SCAN_REQUIRED})
+        if SCAN_REQUIRED in waiting:
+            click.echo("Not everything was looked through for conflicts yet: `muniment govern scan` does that.")
     return ended(call, answer, waiting, "Nothing waits.")
 
 
@@ -106,10 +112,7 @@ def history(call: Call, ref: str) -> int:
 
     answer = asked(call, "history", ref=ref)
     if not call.as_json:
-        listing.versions(answer.versions)
-        if answer.actions:
-            click.echo()
-            listing.actions(answer.actions)
+        listing.history(answer)
     return 0
 
 
@@ -173,7 +176,7 @@ def noticed(call: Call, **fields: Any) -> int:
     answer = asked(call, "notices", **fields)
     if answer.notices and not call.as_json:
         listing.notices(answer.notices)
-    return ended(call, answer, answer.notices, "There is no notice.")
+    return ended(call, answer, answer.notices, "There is no notice.", empty=0)
 
 
 @command.command()
