@@ -233,11 +233,13 @@ def test_an_untrusted_denial_takes_nothing_away(memory: Memory) -> None:
     assert facts(memory, "we") == ["we uses Postgres", "we uses Oracle", "we not uses Postgres"]
 
 
-def test_only_a_person_speaks_against_what_a_person_confirmed(memory: Memory) -> None:
+def test_what_is_more_tainted_does_not_speak_against_what_a_person_confirmed(memory: Memory) -> None:
     person = replace_context(memory.context, source_type="user_confirmed")
+    shared = replace_context(memory.context, grant=replace_context(memory.context.grant, zone="shared"))
     memory.clock.move(HOUR)
     remember(person, RememberRequest(text="The port of billing is 8080."))
-    keep(memory, "The port of billing is 8081.")
+    memory.clock.move(HOUR)
+    remember(shared, RememberRequest(text="The port of billing is 8081."))
     assert facts(memory, "billing") == ["billing port 8080", "billing port 8081"]
     memory.clock.move(HOUR)
     remember(person, RememberRequest(text="The port of billing is 8082."))

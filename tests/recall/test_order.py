@@ -33,17 +33,15 @@ def test_what_nobody_vouches_for_is_still_found(memory: Memory) -> None:
     assert only.taint == 2
 
 
-def test_nobody_outdates_what_a_person_confirmed_but_a_person(memory: Memory) -> None:
+def test_what_a_person_confirmed_gives_way_only_to_what_is_no_more_tainted(memory: Memory) -> None:
     person = replace(memory.context, source_type="user_confirmed")
     remember(person, RememberRequest(text="The port of the staging API is 8080."))
     memory.clock.move(DAY)
-    memory.keep("The port of the staging API is 6667.")
+    keep_from(memory, "shared", "The port of the staging API is 6667.")
     first, second = memory.ask("What is the port of the staging API?").results
     assert ("8080" in first.text, first.standing, second.standing) == (True, None, None)
     memory.clock.move(DAY)
-    remember(
-        replace(memory.context, source_type="user_confirmed"), RememberRequest(text="The port of the staging API is 9000 now.")
-    )
+    memory.say("standup", "Lin: The port of the staging API is 9000 now.", time="2026-03-01")
     answer = memory.ask("What is the port of the staging API?").results
     assert "9000" in answer[0].text
     assert {one.standing for one in answer[1:]} == {"outdated"}

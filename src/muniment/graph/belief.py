@@ -1,6 +1,6 @@
 """Whether a newer statement may stand in the place of an older one, by who vouches for each.
 
-Always true here: being newer is never enough against what a person confirmed, what is protected, or what is trusted more.
+Always true here: being newer is never enough against what is trusted more.
 """
 
 from __future__ import annotations
@@ -35,14 +35,18 @@ def voice(one: Vouched) -> Voice:
 
 
 def yields(older: Vouched, newer: Voice) -> bool:
-    """Whether an older statement gives way to a newer one. What is untrusted says nothing about what is less so."""
-    if newer.taint >= QUARANTINED_FROM and newer.taint > older.taint:
-        return False
-    return newer.person or not guarded(older)
+    """Whether an older statement gives way to a newer one. What is untrusted says nothing about what is less so.
+
+    Against what is guarded a person's word counts, and what is no more tainted: what was said in a conversation among people,
+    or kept by a trusted agent, shows that the world moved on. The record itself stays as it is, locked.
+    """
+    if newer.taint <= older.taint or newer.person:
+        return True
+    return newer.taint < QUARANTINED_FROM and not guarded(older)
 
 
 def guarded(one: Vouched) -> bool:
-    """Whether only a person's word takes its place."""
+    """Whether somebody stands behind it."""
     return one.protection != "normal" or one.source_type == PERSON
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
-from muniment.access.zones import QUARANTINED_FROM
+from muniment.graph import belief
 from muniment.model import ids
 from muniment.model.records import Record
 from muniment.model.stated import Stated, Told
@@ -187,10 +187,8 @@ def _comparable(said: Sequence[_Said]) -> list[tuple[_Said, list[_Said]]]:
 
 
 def _believed(newer: Record, older: Record) -> bool:
-    """Whether one may speak against the other: not what is untrusted against what is less so, nor anybody against a lock."""
-    if older.protection != "normal" and newer.protection == "normal":
-        return False
-    return newer.taint < QUARANTINED_FROM or newer.taint <= older.taint
+    """Whether one may speak against the other."""
+    return belief.yields(older, belief.voice(newer))
 
 
 def _alike(newer: _Said, older: _Said) -> bool:
