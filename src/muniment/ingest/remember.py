@@ -97,7 +97,7 @@ def _add(context: Context, request: RememberRequest) -> RememberAnswer:
         known = records.known(connection, place.id, [statement.fingerprint]).get(statement.fingerprint)
         if known:
             _corroborate(context, connection, place, known, statement)
-            belief = _belief(context, connection, statement, sources, request.links)
+            belief = edits.standing(context, _taint(context, connection, sources, request.links))
             answer = _again(context, connection, place, known, statement, belief)
         else:
             belief = _belief(context, connection, statement, sources, request.links)
@@ -264,8 +264,9 @@ def _propose(context: Context, request: RememberRequest) -> RememberAnswer:
             outcome = replace(answer, outcome="applied")
         case _:
             said = f"This was proposed before and is {filed.status}; propose something else, or ask an owner."
-            warnings = (said, *filed.meta.warnings, *answer.meta.warnings)
-            outcome = replace(answer, outcome="duplicate", meta=Meta(warnings=warnings))
+            outcome = replace(
+                answer, outcome="duplicate", meta=Meta(warnings=(said, *filed.meta.warnings, *answer.meta.warnings))
+            )
     return replace(outcome, replayed=filed.replayed)
 
 
@@ -437,7 +438,10 @@ def _may_return(context: Context, connection: Connection, record: Record, belief
     from the caller, and it would not be believed more than the caller is."""
     if record.state != "archived" or not changes.never_set(connection, record.workspace, "record", record.id, "state"):
         return False
-    person = context.source_type == edits.PERSON and "govern" in context.grant.scopes
+    governs = "govern" in context.grant.scopes
+    if record.taint >= SUSPECT and not governs:
+        return False
+    person = context.source_type == edits.PERSON and governs
     return (person or record.protection == "normal") and belief.trust >= record.trust and belief.taint <= record.taint
 
 

@@ -59,3 +59,11 @@ def test_the_same_request_changes_nothing(home: Home) -> None:
 def test_a_proposal_that_is_not_there_is_said_to_be_none(home: Home, ref: str) -> None:
     home.ok("init")
     assert home.run("proposals", "show", ref).exit_code == 1
+
+
+def test_what_was_rejected_before_is_said_to_be_with_its_reason(home: Home) -> None:
+    ref = home.answer("propose", "The crane is inspected every May.")["proposal_id"]
+    home.ok("proposals", "reject", ref, "--why", "no source", "--yes")
+    again = home.run("propose", "The crane is inspected every May.")
+    assert again.stdout.startswith("Rejected before: p_")
+    assert f"refused before ({ref}): no source" in again.stderr
