@@ -36,7 +36,7 @@ READ_CHARS = 4000
 CONTENT_LEAST = 2
 # Two texts are compared when they share this much of the shorter one's words; less where the newer is worded as a change,
 # or where only one of them denies.
-ALIKE, ALIKE_CUED = 0.5, 0.25
+ALIKE, ALIKE_DENIED, ALIKE_CUED = 0.5, 0.4, 0.25
 TERSE = 3  # words of content
 Key = tuple[int, int]  # the place of a workspace, and a record in it
 
@@ -199,8 +199,10 @@ def _alike(newer: _Said, older: _Said) -> bool:
     short, long = sorted((len(newer.words), len(older.words)))
     if newer.cue and newer.unspaced and older.unspaced:
         return common > 0  # pairs of characters: a long name makes many of them
-    if newer.cue or newer.denies != older.denies:
-        return common >= (1 if newer.cue else 2) and common >= ALIKE_CUED * short
+    if newer.cue:
+        return common >= ALIKE_CUED * short
+    if newer.denies != older.denies:
+        return common >= 2 and common >= ALIKE_DENIED * short
     return common >= (1 if long <= TERSE else 2) and common >= ALIKE * short
 
 
