@@ -660,10 +660,8 @@ def test_while_somebody_reads_the_file_is_not_clean_and_doctor_says_so(small: Me
     assert holding(small, ("wobblegong",)) == []
 
 
-@pytest.mark.postgres
+@pytest.mark.parametrize("dialect", [pytest.param("postgres", marks=pytest.mark.postgres)], indirect=True)
 def test_a_server_that_keeps_its_log_is_not_called_clean(memory: Memory) -> None:
-    if memory.app.store.path is not None:
-        pytest.skip("a file has no server")
     ref = memory.keep("Wobblegong lives here.")
     answer = done(memory, ref=ref)
     assert not answer.cleaned

@@ -654,7 +654,6 @@ def test_only_who_governs_brings_back_what_looks_like_instructions(app: App) -> 
 
 @pytest.mark.parametrize(("op", "text"), [("update", "Free."), ("supersede", "Free."), ("reject", None)])
 def test_a_change_by_who_may_only_propose_waits_as_a_proposal(app: App, op: str, text: str | None) -> None:
-    pytest.importorskip("muniment.governance.proposals")
     made = keep(app, FEE)
     before = record(app, made)
     agent = token(app, "read", "propose", "append")
