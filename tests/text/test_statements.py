@@ -109,3 +109,20 @@ def test_most_of_a_chat_is_not_even_looked_at() -> None:
     assert not worth_reading("Wow, that's so cool! How have you been, and how are the kids doing?")
     assert worth_reading("We don't support Internet Explorer anymore.")
     assert worth_reading("Our office is in Hamburg.")
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "old"),
+    [
+        ("The port of staging is 8081 now, not 8080.", "8081", "8080"),
+        ("The deadline of Horizon is 12 June now, not 3 March.", "date=06-12", "3 march"),
+        ("The meeting is on Tuesday, not on Monday.", "day=1", "monday"),
+    ],
+)
+def test_what_a_value_is_not_belongs_to_what_it_is(text: str, value: str, old: str) -> None:
+    (one,) = find(text)
+    assert (one.value_norm, one.old_value_norm, one.polarity) == (value, old, 1)
+
+
+def test_a_quality_that_is_denied_is_no_earlier_value() -> None:
+    assert all(one.old_value_norm is None for one in find("The new crane is fast, not cheap."))

@@ -6,7 +6,9 @@ Always true here: a statement's words are really in the text, and what no rule r
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cache
 from itertools import pairwise
 from types import MappingProxyType
 
@@ -29,6 +31,7 @@ POSSESSIVE = frozenset("my our mein meine meinen meinem meiner unser unsere unse
 SECOND = frozenset("you your yours you're you've dein deine deinen du ihr ihre".split())
 HELPERS = frozenset(("assistant", "ai", "bot", "model", "system", "tool"))
 ANSWER_MAX = 500  # characters of what a helper says in reply; longer is an explanation
+CONTRAST_REACH = 3  # characters between the end of a statement and what it is not
 SHORT_MAX = 600  # characters of a text that is about one thing
 
 
@@ -43,13 +46,39 @@ def find(text: str, speaker: str | None = None) -> tuple[Stated, ...]:
     if chinese.written(text):
         out += chinese.find(text, who)
     else:
-        for clause in read(text, triggers.worth_reading):
-            found = _Reader(text, clause, who).read()
+        told, denied = _without_contrast(text)
+        for clause in read(told, triggers.worth_reading):
+            found = [_contrasted(one, denied) for one in _Reader(told, clause, who).read()]
             out += found if len(text) <= SHORT_MAX else [one for one in found if _clear(text, one)]
             if len(out) >= STATED_MAX:
                 break
     out += _causal(text, who)
     return tuple(out[:STATED_MAX])
+
+
+def _without_contrast(text: str) -> tuple[str, list[tuple[int, str]]]:
+    """The text with "…, not 8080." blanked where it only says what a value is not; and where, and what, that was."""
+    if ", not " not in text:
+        return text, []
+    denied = [(shape.start(), shape["old"]) for shape in _contrast().finditer(text)]
+    told = _contrast().sub(lambda shape: " " * len(shape[0]), text) if denied else text
+    return told, denied
+
+
+def _contrasted(one: Stated, denied: Sequence[tuple[int, str]]) -> Stated:
+    """A statement with the value that its own sentence says it is not."""
+    old = next((word for at, word in denied if one.start < at <= one.end + CONTRAST_REACH), None)
+    if old is None or one.old_value_norm is not None or one.polarity < 0:
+        return one
+    return replace(one, old_value_norm=norm(old), cue=one.cue or "correction")
+
+
+@cache
+def _contrast() -> re.Pattern[str]:
+    """A number, a date, or up to three words with a capital, at the end of a sentence."""
+    number, day = r"[$€£]?\d[\w.,:/%-]*(?: \w+)?", r"\d{1,2}\.? [A-Z]\w+|[A-Z]\w+ \d{1,2}"
+    name = r"[A-Z][\w.+#-]*(?: [A-Z][\w.+#-]*){0,2}"
+    return re.compile(rf", not (?:on |at |to |in |for )?(?P<old>{day}|{number}|{name})(?=[.;!]?\s*$|[.;!]\s)", re.MULTILINE)
 
 
 def _causal(text: str, who: str) -> Iterator[Stated]:
