@@ -42,9 +42,13 @@ def test_a_property_that_nobody_spoke_of_is_named_as_missing(told: Memory) -> No
     assert answer.missing == ("licence",)
 
 
-def test_among_two_people_an_answer_needs_no_name(memory: Memory) -> None:
-    memory.say("a", "Ada: Where do you live now?", "Bruno: In a small flat in Ghent, since May.", "Ada: Nice, I live in Porto.")
+def test_among_two_people_nothing_is_concluded_from_what_is_told_of_others(memory: Memory) -> None:
+    memory.say("a", "Ada: My sister Greta lives in Porto.", "Bruno: Nice.", "Ada: My uncle Emil lives in Graz.", "Bruno: Ah.")
+    memory.say("b", "Ada: My brother Otto lives in Riga.", "Bruno: Far away.", "Ada: My cousin Ida lives in Bergen.")
+    memory.say("c", "Ada: And you?", "Bruno: Ghent, since May.")
     assert not memory.ask("Where does Bruno live?").abstained
+    memory.say("d", "Carla: Good morning.")
+    assert memory.ask("Where does Bruno live?").abstained
 
 
 def test_an_identifier_anchors_a_question_by_itself(memory: Memory) -> None:
