@@ -18,10 +18,10 @@ from muniment.access.cursors import CURSOR_KEY
 from muniment.context import Context, Engines, Shelf
 from muniment.engines.embed import Embedder, EmbedderSpec
 from muniment.errors import InvalidInput, StoreError, StoreMissing
-from muniment.model.access import LEVEL_SCOPES, LOCAL, Grant
+from muniment.model.access import DATA_CLASSES, LEVEL_SCOPES, LOCAL, Grant
 from muniment.settings import Settings, load, store_path
 from muniment.store import generations, migrate, workspaces
-from muniment.store.connections import Connection, Store
+from muniment.store.connections import Connection, Reach, Store
 from muniment.text import plain
 
 SERVER_ADDRESS = ("postgresql://", "postgres://")
@@ -49,7 +49,7 @@ class App:
         if not slug and cwd is not None:
             slug = folders.workspace_of(self.store, cwd)
         return Context(
-            store=self.store,
+            store=self._walled(grant),
             grant=grant,
             engines=self.engines,
             clock=now_ms,
@@ -66,6 +66,16 @@ class App:
     def grant(self, level: str, *, client: str | None = None) -> Grant:
         """What a caller on this machine may do, who holds the store's file and so needs no token."""
         return Grant(self.principal, LOCAL, LEVEL_SCOPES[level], client=plain.clean(client) if client else None)
+
+    def _walled(self, grant: Grant) -> Store:
+        """The store as far as a grant reaches: the whole one only for a caller without walls."""
+        if grant.read is None and grant.write is None and grant.classes == DATA_CLASSES:
+            return self.store
+        with self.store.read() as connection:
+            named = workspaces.all_of(connection) if grant.read is None else workspaces.by_slugs(connection, grant.read)
+        seen = [place for place in named if policy.visible(grant, place)]
+        written = seen if grant.write is None else [place for place in seen if place.slug in grant.write]
+        return self.store.within(Reach(frozenset(one.id for one in seen), frozenset(one.id for one in written)))
 
     def close(self) -> None:
         self.store.close()

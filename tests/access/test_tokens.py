@@ -10,7 +10,8 @@ import pytest
 from muniment import settings
 from muniment.access import tokens
 from muniment.app import App, create_app
-from muniment.errors import InvalidInput, NotFound
+from muniment.errors import InvalidInput, NotFound, UnknownWorkspace
+from muniment.governance import workspaces as governed
 
 NOW = 1_700_000_000_000
 
@@ -19,6 +20,12 @@ def add(app: App, **more: Any) -> str:
     values: dict[str, Any] = {"label": "laptop", "level": "agent", "now": NOW} | more
     with app.store.write() as connection:
         return tokens.add(connection, uid=app.context().uid(), **values)
+
+
+@pytest.fixture(autouse=True)
+def places(app: App) -> None:
+    for slug in ("alpha", "beta", "gamma"):
+        governed.add(app.context(), slug)
 
 
 def find(app: App, secret: str, now: int = NOW) -> Any:
@@ -103,6 +110,11 @@ def test_what_a_token_may_write_it_may_read(app: App) -> None:
 def test_a_token_may_read_all_and_write_nowhere(app: App) -> None:
     grant = find(app, add(app, write=[]))
     assert (grant.read, grant.write) == (None, frozenset())
+
+
+def test_a_token_names_only_workspaces_that_are_there(app: App) -> None:
+    with pytest.raises(UnknownWorkspace):
+        add(app, read=["delta"])
 
 
 def test_a_level_that_is_none_is_refused(app: App) -> None:

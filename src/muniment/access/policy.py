@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from muniment.access import folders
 from muniment.context import Context
 from muniment.errors import ForbiddenScope, InsufficientScope, UnknownWorkspace
-from muniment.model.access import Workspace
+from muniment.model.access import Grant, Workspace
 from muniment.store import workspaces
 from muniment.store.connections import Connection
 
@@ -19,7 +19,12 @@ CURRENT = "default"
 
 def readable(context: Context, connection: Connection) -> list[Workspace]:
     """Every workspace the caller may read, by slug."""
-    return [w for w in workspaces.all_of(connection) if w.state != "archived" and _within(w.slug, context.grant.read)]
+    return [w for w in workspaces.all_of(connection) if w.state != "archived" and visible(context.grant, w)]
+
+
+def visible(grant: Grant, workspace: Workspace) -> bool:
+    """Whether a grant reaches a workspace at all: its walls, and the class of what lies there."""
+    return _within(workspace.slug, grant.read) and workspace.data_class in grant.classes
 
 
 def asked(context: Context, connection: Connection, names: str | tuple[str, ...] | None) -> list[Workspace]:
@@ -57,7 +62,7 @@ def target(context: Context, connection: Connection, name: str | None) -> Worksp
     if not _within(slug, context.grant.write):
         raise ForbiddenScope(f"There is no workspace {slug!r} for you to write to.")
     found = workspaces.by_slug(connection, slug)
-    if found is None or found.state == "archived":
+    if found is None or found.state == "archived" or found.data_class not in context.grant.classes:
         raise UnknownWorkspace(
             f"There is no workspace {slug!r}.", f"Make it with `muniment workspace add {folders.slug(slug)}`, or name another."
         )

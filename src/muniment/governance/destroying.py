@@ -63,7 +63,6 @@ def workspace(context: Context, connection: Connection, place: Workspace, action
     connection.many("action_blank", (here | {"seq": seq} for seq in actions))
     if not keeps_name:
         connection.run("workspace_neutral", here | {"slug": f"{NEUTRAL}-{place.uid}", "name": NEUTRAL})
-        _unwall(connection, place.slug)
     connection.run("workspace_forgot", here)
 
 
@@ -213,20 +212,6 @@ def _sources(connection: Connection, gone: Iterable[Doomed]) -> None:
         start = f"{name}#"
         if name in files and connection.one("source_elsewhere", {"start": start, "length": len(start)}) is None:
             connection.run("source_cut", {"path": path})
-
-
-def _unwall(connection: Connection, slug: str) -> None:
-    """Tokens name workspaces by slug. A token for this workspace alone may do nothing any more."""
-    for number, read, write, default in connection.all("tokens_walled"):
-        walls = {"read": _left(read, slug), "write": _left(write, slug)}
-        if slug in f"{read} {write} {default}".split():
-            connection.run("token_wall", walls | {"id": number, "default_workspace": None if default == slug else default})
-
-
-def _left(walls: str | None, slug: str) -> str | None:
-    if walls is None:
-        return None
-    return " ".join(one for one in walls.split() if one != slug)
 
 
 def receipt(

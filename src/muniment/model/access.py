@@ -9,10 +9,16 @@ Scope = Literal["read", "propose", "append", "write", "curate", "govern", "share
 Level = Literal["viewer", "agent", "operator", "curator", "owner", "admin"]
 
 Zone = Literal["trusted", "shared", "untrusted"]
+DataClass = Literal["public", "internal", "confidential", "restricted"]
+Isolation = Literal["none", "weak", "strict"]
+# direct: changes are made; propose: they wait for a decision; add_only: new things are kept, what there is stays as it is.
+WriteMode = Literal["direct", "propose", "add_only"]
 PrincipalKind = Literal["person", "agent", "service"]
 
 # The principal of this machine: whoever holds the store's file, at the command line or over stdio.
 LOCAL = "local"
+
+DATA_CLASSES: frozenset[DataClass] = frozenset({"public", "internal", "confidential", "restricted"})
 
 LEVEL_SCOPES: dict[str, frozenset[str]] = {
     "viewer": frozenset({"read"}),
@@ -26,7 +32,7 @@ LEVEL_SCOPES: dict[str, frozenset[str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """What one caller may do: scopes, and the workspace slugs it may read and write (None: all)."""
+    """What one caller may do: scopes, workspace slugs it may read and write (None: all), data classes it may see."""
 
     principal: int
     principal_name: str
@@ -37,6 +43,8 @@ class Grant:
     client: str | None = None
     token: int | None = None
     zone: Zone = "trusted"
+    classes: frozenset[DataClass] = DATA_CLASSES
+    write_mode: WriteMode = "direct"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,3 +58,6 @@ class Workspace:
     kind: str
     state: str
     root: str | None = None
+    data_class: DataClass = "internal"
+    isolation: Isolation = "none"
+    admits_similar: bool = False

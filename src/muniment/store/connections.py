@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -16,6 +17,14 @@ DEFECT = "Nothing was stored. This is a defect of Muniment; please report it wit
 
 Row = tuple[Any, ...]
 Values = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """The numbers of the workspaces that a caller's transactions declare: where it may read, and where it may write."""
+
+    read: frozenset[int]
+    write: frozenset[int]
 
 
 class Connection(Protocol):
@@ -39,6 +48,10 @@ class Store(Protocol):
     @property
     def path(self) -> Path | None:
         """The file, where the store is one."""
+        ...
+
+    def within(self, reach: Reach) -> Store:
+        """The same store behind the second lock: no statement of it sees or changes a row of any other workspace."""
         ...
 
     def read(self) -> AbstractContextManager[Connection]:

@@ -34,7 +34,7 @@ from muniment.errors import (
     StoreMissing,
 )
 from muniment.store import migrate
-from muniment.store.connections import DEFECT, Connection, Row, Values
+from muniment.store.connections import DEFECT, Connection, Reach, Row, Values
 from muniment.store.queries import Insert, bulk, for_psycopg, load
 
 SERVER_OLDEST = 150_000
@@ -94,6 +94,9 @@ class PostgresStore:
             name="muniment",
         )
         self._greeted = False
+
+    def within(self, reach: Reach) -> PostgresStore:
+        return self
 
     @contextmanager
     def read(self) -> Iterator[Connection]:

@@ -16,7 +16,7 @@ from pathlib import Path
 import apsw
 
 from muniment.errors import SchemaOlder, StoreBusy, StoreError, StoreForeign, StoreFull, StoreMissing
-from muniment.store.connections import DEFECT, Connection, Row, Values
+from muniment.store.connections import DEFECT, Connection, Reach, Row, Values
 from muniment.store.queries import load
 
 APPLICATION_ID = 0x4D554E49  # "MUNI"
@@ -60,6 +60,9 @@ class SqliteStore:
         except OSError as fault:
             raise StoreError(f"{path} cannot be used ({fault.strerror}).", "Check the path and its permissions.") from fault
         self._writer = self._connect(create=create)
+
+    def within(self, reach: Reach) -> SqliteStore:
+        return self
 
     @contextmanager
     def read(self) -> Iterator[Connection]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from muniment.model.access import Workspace
@@ -29,6 +31,16 @@ def all_of(connection: Connection) -> list[Workspace]:
 def by_slug(connection: Connection, slug: str) -> Workspace | None:
     row = connection.one("workspace_by_slug", {"slug": slug})
     return _noun(row) if row else None
+
+
+def by_ids(connection: Connection, numbers: Iterable[int]) -> list[Workspace]:
+    """Those of some numbers that are there, by slug."""
+    return [_noun(row) for row in connection.all("workspaces_by_id", {"ids": json.dumps(sorted(numbers))})]
+
+
+def by_slugs(connection: Connection, slugs: Iterable[str]) -> list[Workspace]:
+    """Those of some names that are there, by slug."""
+    return [_noun(row) for row in connection.all("workspaces_by_slug", {"slugs": json.dumps(sorted(slugs))})]
 
 
 def by_root(connection: Connection, root: str) -> Workspace | None:
@@ -70,4 +82,4 @@ def stamp(connection: Connection, workspace: int) -> tuple[int, int]:
 
 
 def _noun(row: Row) -> Workspace:
-    return Workspace(id=row[0], uid=row[1], slug=row[2], name=row[3], kind=row[4], state=row[5], root=row[6])
+    return Workspace(*(*row[:9], bool(row[9])))

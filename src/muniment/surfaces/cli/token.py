@@ -14,7 +14,6 @@ from muniment.surfaces.cli.screen import line
 
 if TYPE_CHECKING:
     from muniment.access.tokens import Token
-    from muniment.context import Context
     from muniment.model.access import Zone
 
 ZONES = ("trusted", "shared", "untrusted")
@@ -63,7 +62,6 @@ def add(
     if not name:
         raise click.UsageError("Name whom the token is for.")
     with opened(call) as context:
-        _check(context, {*read, *write, *([default_workspace] if default_workspace else [])})
         now = context.now()
         ends = now + lifetime(expires) if expires else None
         uid = context.uid()
@@ -157,16 +155,6 @@ def lifetime(text: str) -> int:
     if not 0 < span <= LIFETIME_DAYS_MAX * UNITS_MS["d"]:
         raise InvalidInput(f"{text!r} is no lifetime.", "Write a number and m, h, d or w, such as 30d; ten years are the most.")
     return span
-
-
-def _check(context: Context, slugs: set[str]) -> None:
-    from muniment.errors import UnknownWorkspace
-    from muniment.store import workspaces
-
-    with context.store.read() as connection:
-        known = {place.slug for place in workspaces.all_of(connection)}
-    if missing := sorted(slugs - known):
-        raise UnknownWorkspace(f"There is no workspace {missing[0]!r}.")
 
 
 def _plain(one: Token, now: int) -> dict[str, object]:

@@ -208,12 +208,6 @@ SELECT 1 FROM record WHERE substr(source_ref, 1, CAST(:length AS INTEGER)) = :st
 -- source_cut
 DELETE FROM source_file WHERE path = :path;
 
--- tokens_walled
-SELECT id, read_workspaces, write_workspaces, default_workspace FROM token ORDER BY id;
-
--- token_wall
-UPDATE token SET read_workspaces = :read, write_workspaces = :write, default_workspace = :default_workspace WHERE id = :id;
-
 -- tokens_forget
 UPDATE token SET revoked_at = coalesce(revoked_at, :now), label = '' WHERE principal = :principal;
 

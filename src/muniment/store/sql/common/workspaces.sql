@@ -3,13 +3,13 @@ INSERT INTO workspace (uid, slug, name, kind, root, created_at) VALUES (:uid, :s
 ON CONFLICT DO NOTHING;
 
 -- workspaces
-SELECT id, uid, slug, name, kind, state, root FROM workspace ORDER BY slug;
+SELECT id, uid, slug, name, kind, state, root, data_class, isolation, admits_similar FROM workspace ORDER BY slug;
 
 -- workspace_by_slug
-SELECT id, uid, slug, name, kind, state, root FROM workspace WHERE slug = :slug;
+SELECT id, uid, slug, name, kind, state, root, data_class, isolation, admits_similar FROM workspace WHERE slug = :slug;
 
 -- workspace_by_root
-SELECT id, uid, slug, name, kind, state, root FROM workspace WHERE root = :root;
+SELECT id, uid, slug, name, kind, state, root, data_class, isolation, admits_similar FROM workspace WHERE root = :root;
 
 -- workspace_archive
 UPDATE workspace SET state = 'archived', stamp = stamp + 1 WHERE id = :workspace;

@@ -77,3 +77,11 @@ WHERE workspace = :workspace AND live = 1
     AND (src IN (SELECT value::bigint FROM json_array_elements_text(:ids::json))
         OR dst IN (SELECT value::bigint FROM json_array_elements_text(:ids::json)))
 ORDER BY id;
+
+-- workspaces_by_id
+SELECT id, uid, slug, name, kind, state, root, data_class, isolation, admits_similar FROM workspace
+WHERE id IN (SELECT value::bigint FROM json_array_elements_text(:ids::json)) ORDER BY slug;
+
+-- workspaces_by_slug
+SELECT id, uid, slug, name, kind, state, root, data_class, isolation, admits_similar FROM workspace
+WHERE slug IN (SELECT value FROM json_array_elements_text(:slugs::json)) ORDER BY slug;

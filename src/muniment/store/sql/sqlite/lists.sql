@@ -75,3 +75,11 @@ SELECT id, src, src_version, dst, dst_version, relation, confidence, rationale, 
 WHERE workspace = :workspace AND live = 1
     AND (src IN (SELECT value FROM json_each(:ids)) OR dst IN (SELECT value FROM json_each(:ids)))
 ORDER BY id;
+
+-- workspaces_by_id
+SELECT id, uid, slug, name, kind, state, root, data_class, isolation, admits_similar FROM workspace
+WHERE id IN (SELECT value FROM json_each(:ids)) ORDER BY slug;
+
+-- workspaces_by_slug
+SELECT id, uid, slug, name, kind, state, root, data_class, isolation, admits_similar FROM workspace
+WHERE slug IN (SELECT value FROM json_each(:slugs)) ORDER BY slug;

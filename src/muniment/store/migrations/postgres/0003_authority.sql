@@ -1,0 +1,119 @@
+-- Authority: what a workspace is, who may see it, and what proves it. Walls name workspaces by number, which a new name does not change.
+
+ALTER TABLE workspace ADD COLUMN data_class TEXT COLLATE "C" NOT NULL DEFAULT 'internal'
+    CHECK (data_class IN ('public', 'internal', 'confidential', 'restricted'));
+-- none: a question covers the workspace it names; weak: all, this one preferred; strict: this one alone, and no other one finds it.
+ALTER TABLE workspace ADD COLUMN isolation TEXT COLLATE "C" NOT NULL DEFAULT 'none' CHECK (isolation IN ('none', 'weak', 'strict'));
+-- Whether a strict workspace also reads those of nearly its name.
+ALTER TABLE workspace ADD COLUMN admits_similar BIGINT NOT NULL DEFAULT 0 CHECK (admits_similar IN (0, 1));
+-- Where its records went when it was merged into another one.
+ALTER TABLE workspace ADD COLUMN merged_into BIGINT REFERENCES workspace (id);
+-- How its repository is known when its folder moves: the first commit or the remote, hashed.
+ALTER TABLE workspace ADD COLUMN repository TEXT COLLATE "C";
+
+-- `alias` leads to the workspace (redirect), or is not to be taken for it however alike they are (keep_separate).
+CREATE TABLE workspace_alias (
+    alias TEXT COLLATE "C" NOT NULL,
+    workspace BIGINT NOT NULL REFERENCES workspace (id),
+    decision TEXT COLLATE "C" NOT NULL CHECK (decision IN ('redirect', 'keep_separate')),
+    principal BIGINT NOT NULL REFERENCES principal (id),
+    at BIGINT NOT NULL,
+    PRIMARY KEY (alias, workspace)
+);
+CREATE UNIQUE INDEX workspace_redirect ON workspace_alias (alias) WHERE decision = 'redirect';
+
+-- A profile is a principal that may log in. Its walls and limits are the most that a grant of it may hold.
+ALTER TABLE principal ADD COLUMN secret_hash TEXT COLLATE "C";
+ALTER TABLE principal ADD COLUMN trust_zone TEXT COLLATE "C" NOT NULL DEFAULT 'trusted' CHECK (trust_zone IN ('trusted', 'shared', 'untrusted'));
+ALTER TABLE principal ADD COLUMN read_workspaces TEXT COLLATE "C";
+ALTER TABLE principal ADD COLUMN write_workspaces TEXT COLLATE "C";
+ALTER TABLE principal ADD COLUMN data_classes TEXT COLLATE "C" NOT NULL DEFAULT 'public internal';
+ALTER TABLE principal ADD COLUMN write_mode TEXT COLLATE "C" NOT NULL DEFAULT 'direct' CHECK (write_mode IN ('direct', 'propose', 'add_only'));
+ALTER TABLE principal ADD COLUMN configured BIGINT NOT NULL DEFAULT 0 CHECK (configured IN (0, 1));
+ALTER TABLE principal ADD COLUMN ended_at BIGINT;
+
+ALTER TABLE token DROP COLUMN read_workspaces;
+ALTER TABLE token DROP COLUMN write_workspaces;
+ALTER TABLE token DROP COLUMN default_workspace;
+-- Numbers of workspaces, separated by spaces; NULL: all there are.
+ALTER TABLE token ADD COLUMN read_workspaces TEXT COLLATE "C";
+ALTER TABLE token ADD COLUMN write_workspaces TEXT COLLATE "C";
+ALTER TABLE token ADD COLUMN default_workspace BIGINT REFERENCES workspace (id);
+ALTER TABLE token ADD COLUMN data_classes TEXT COLLATE "C" NOT NULL DEFAULT 'public internal confidential restricted';
+ALTER TABLE token ADD COLUMN write_mode TEXT COLLATE "C" NOT NULL DEFAULT 'direct' CHECK (write_mode IN ('direct', 'propose', 'add_only'));
+ALTER TABLE token ADD COLUMN used_at BIGINT;
+-- An access token of OAuth: the grant it came from, and the address it is good for.
+ALTER TABLE token ADD COLUMN oauth_grant BIGINT;
+ALTER TABLE token ADD COLUMN audience TEXT COLLATE "C";
+
+-- `document`: its id is the address of its metadata. `redirects` and `metadata` are JSON.
+CREATE TABLE oauth_client (
+    id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    uid TEXT COLLATE "C" NOT NULL UNIQUE,
+    kind TEXT COLLATE "C" NOT NULL CHECK (kind IN ('registered', 'document', 'configured')),
+    name TEXT COLLATE "C" NOT NULL,
+    redirects TEXT COLLATE "C" NOT NULL,
+    auth_method TEXT COLLATE "C" NOT NULL CHECK (auth_method IN ('none', 'client_secret_post', 'client_secret_basic')),
+    secret_hash TEXT COLLATE "C",
+    metadata TEXT COLLATE "C" NOT NULL DEFAULT '{}',
+    created_at BIGINT NOT NULL,
+    used_at BIGINT,
+    expires_at BIGINT
+);
+
+-- What a person granted a client: the family that its codes, access tokens and refresh tokens belong to.
+CREATE TABLE oauth_grant (
+    id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    uid TEXT COLLATE "C" NOT NULL UNIQUE,
+    client BIGINT NOT NULL REFERENCES oauth_client (id),
+    principal BIGINT NOT NULL REFERENCES principal (id),
+    scopes TEXT COLLATE "C" NOT NULL,
+    read_workspaces TEXT COLLATE "C",
+    write_workspaces TEXT COLLATE "C",
+    data_classes TEXT COLLATE "C" NOT NULL,
+    audience TEXT COLLATE "C" NOT NULL,
+    created_at BIGINT NOT NULL,
+    used_at BIGINT,
+    revoked_at BIGINT,
+    revoked_why TEXT COLLATE "C"
+);
+CREATE INDEX oauth_grant_client ON oauth_grant (client);
+CREATE INDEX oauth_grant_principal ON oauth_grant (principal);
+CREATE INDEX token_oauth_grant ON token (oauth_grant) WHERE oauth_grant IS NOT NULL;
+
+CREATE TABLE oauth_code (
+    hash TEXT COLLATE "C" PRIMARY KEY,
+    oauth_grant BIGINT NOT NULL REFERENCES oauth_grant (id),
+    redirect TEXT COLLATE "C" NOT NULL,
+    redirect_given BIGINT NOT NULL CHECK (redirect_given IN (0, 1)),
+    challenge TEXT COLLATE "C" NOT NULL,
+    expires_at BIGINT NOT NULL,
+    spent_at BIGINT
+);
+
+CREATE TABLE oauth_refresh (
+    hash TEXT COLLATE "C" PRIMARY KEY,
+    oauth_grant BIGINT NOT NULL REFERENCES oauth_grant (id),
+    scopes TEXT COLLATE "C" NOT NULL,
+    created_at BIGINT NOT NULL,
+    expires_at BIGINT NOT NULL,
+    spent_at BIGINT
+);
+CREATE INDEX oauth_refresh_grant ON oauth_refresh (oauth_grant);
+
+-- A person's browser after the login.
+CREATE TABLE browser (
+    hash TEXT COLLATE "C" PRIMARY KEY,
+    principal BIGINT NOT NULL REFERENCES principal (id),
+    created_at BIGINT NOT NULL,
+    used_at BIGINT NOT NULL,
+    expires_at BIGINT NOT NULL
+);
+
+-- Failed logins by door-independent key (a hashed name or address), so that no second door has a budget of its own.
+CREATE TABLE attempt (
+    key TEXT COLLATE "C" PRIMARY KEY,
+    failures BIGINT NOT NULL,
+    first_at BIGINT NOT NULL,
+    last_at BIGINT NOT NULL
+);

@@ -1,0 +1,119 @@
+-- Authority: what a workspace is, who may see it, and what proves it. Walls name workspaces by number, which a new name does not change.
+
+ALTER TABLE workspace ADD COLUMN data_class TEXT NOT NULL DEFAULT 'internal'
+    CHECK (data_class IN ('public', 'internal', 'confidential', 'restricted'));
+-- none: a question covers the workspace it names; weak: all, this one preferred; strict: this one alone, and no other one finds it.
+ALTER TABLE workspace ADD COLUMN isolation TEXT NOT NULL DEFAULT 'none' CHECK (isolation IN ('none', 'weak', 'strict'));
+-- Whether a strict workspace also reads those of nearly its name.
+ALTER TABLE workspace ADD COLUMN admits_similar INTEGER NOT NULL DEFAULT 0 CHECK (admits_similar IN (0, 1));
+-- Where its records went when it was merged into another one.
+ALTER TABLE workspace ADD COLUMN merged_into INTEGER REFERENCES workspace (id);
+-- How its repository is known when its folder moves: the first commit or the remote, hashed.
+ALTER TABLE workspace ADD COLUMN repository TEXT;
+
+-- `alias` leads to the workspace (redirect), or is not to be taken for it however alike they are (keep_separate).
+CREATE TABLE workspace_alias (
+    alias TEXT NOT NULL,
+    workspace INTEGER NOT NULL REFERENCES workspace (id),
+    decision TEXT NOT NULL CHECK (decision IN ('redirect', 'keep_separate')),
+    principal INTEGER NOT NULL REFERENCES principal (id),
+    at INTEGER NOT NULL,
+    PRIMARY KEY (alias, workspace)
+) WITHOUT ROWID;
+CREATE UNIQUE INDEX workspace_redirect ON workspace_alias (alias) WHERE decision = 'redirect';
+
+-- A profile is a principal that may log in. Its walls and limits are the most that a grant of it may hold.
+ALTER TABLE principal ADD COLUMN secret_hash TEXT;
+ALTER TABLE principal ADD COLUMN trust_zone TEXT NOT NULL DEFAULT 'trusted' CHECK (trust_zone IN ('trusted', 'shared', 'untrusted'));
+ALTER TABLE principal ADD COLUMN read_workspaces TEXT;
+ALTER TABLE principal ADD COLUMN write_workspaces TEXT;
+ALTER TABLE principal ADD COLUMN data_classes TEXT NOT NULL DEFAULT 'public internal';
+ALTER TABLE principal ADD COLUMN write_mode TEXT NOT NULL DEFAULT 'direct' CHECK (write_mode IN ('direct', 'propose', 'add_only'));
+ALTER TABLE principal ADD COLUMN configured INTEGER NOT NULL DEFAULT 0 CHECK (configured IN (0, 1));
+ALTER TABLE principal ADD COLUMN ended_at INTEGER;
+
+ALTER TABLE token DROP COLUMN read_workspaces;
+ALTER TABLE token DROP COLUMN write_workspaces;
+ALTER TABLE token DROP COLUMN default_workspace;
+-- Numbers of workspaces, separated by spaces; NULL: all there are.
+ALTER TABLE token ADD COLUMN read_workspaces TEXT;
+ALTER TABLE token ADD COLUMN write_workspaces TEXT;
+ALTER TABLE token ADD COLUMN default_workspace INTEGER REFERENCES workspace (id);
+ALTER TABLE token ADD COLUMN data_classes TEXT NOT NULL DEFAULT 'public internal confidential restricted';
+ALTER TABLE token ADD COLUMN write_mode TEXT NOT NULL DEFAULT 'direct' CHECK (write_mode IN ('direct', 'propose', 'add_only'));
+ALTER TABLE token ADD COLUMN used_at INTEGER;
+-- An access token of OAuth: the grant it came from, and the address it is good for.
+ALTER TABLE token ADD COLUMN oauth_grant INTEGER;
+ALTER TABLE token ADD COLUMN audience TEXT;
+
+-- `document`: its id is the address of its metadata. `redirects` and `metadata` are JSON.
+CREATE TABLE oauth_client (
+    id INTEGER PRIMARY KEY,
+    uid TEXT NOT NULL UNIQUE,
+    kind TEXT NOT NULL CHECK (kind IN ('registered', 'document', 'configured')),
+    name TEXT NOT NULL,
+    redirects TEXT NOT NULL,
+    auth_method TEXT NOT NULL CHECK (auth_method IN ('none', 'client_secret_post', 'client_secret_basic')),
+    secret_hash TEXT,
+    metadata TEXT NOT NULL DEFAULT '{}',
+    created_at INTEGER NOT NULL,
+    used_at INTEGER,
+    expires_at INTEGER
+);
+
+-- What a person granted a client: the family that its codes, access tokens and refresh tokens belong to.
+CREATE TABLE oauth_grant (
+    id INTEGER PRIMARY KEY,
+    uid TEXT NOT NULL UNIQUE,
+    client INTEGER NOT NULL REFERENCES oauth_client (id),
+    principal INTEGER NOT NULL REFERENCES principal (id),
+    scopes TEXT NOT NULL,
+    read_workspaces TEXT,
+    write_workspaces TEXT,
+    data_classes TEXT NOT NULL,
+    audience TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    used_at INTEGER,
+    revoked_at INTEGER,
+    revoked_why TEXT
+);
+CREATE INDEX oauth_grant_client ON oauth_grant (client);
+CREATE INDEX oauth_grant_principal ON oauth_grant (principal);
+CREATE INDEX token_oauth_grant ON token (oauth_grant) WHERE oauth_grant IS NOT NULL;
+
+CREATE TABLE oauth_code (
+    hash TEXT PRIMARY KEY,
+    oauth_grant INTEGER NOT NULL REFERENCES oauth_grant (id),
+    redirect TEXT NOT NULL,
+    redirect_given INTEGER NOT NULL CHECK (redirect_given IN (0, 1)),
+    challenge TEXT NOT NULL,
+    expires_at INTEGER NOT NULL,
+    spent_at INTEGER
+);
+
+CREATE TABLE oauth_refresh (
+    hash TEXT PRIMARY KEY,
+    oauth_grant INTEGER NOT NULL REFERENCES oauth_grant (id),
+    scopes TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    spent_at INTEGER
+);
+CREATE INDEX oauth_refresh_grant ON oauth_refresh (oauth_grant);
+
+-- A person's browser after the login.
+CREATE TABLE browser (
+    hash TEXT PRIMARY KEY,
+    principal INTEGER NOT NULL REFERENCES principal (id),
+    created_at INTEGER NOT NULL,
+    used_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL
+);
+
+-- Failed logins by door-independent key (a hashed name or address), so that no second door has a budget of its own.
+CREATE TABLE attempt (
+    key TEXT PRIMARY KEY,
+    failures INTEGER NOT NULL,
+    first_at INTEGER NOT NULL,
+    last_at INTEGER NOT NULL
+);
