@@ -70,6 +70,18 @@ SETTINGS = (
         "connect,recall,write",
         "The tools offered to the agent on this machine. With govern it may also decide and change what stands.",
     ),
+    Setting(
+        "trusted_proxies",
+        "",
+        "Addresses or networks of proxies whose X-Forwarded-For is believed, separated by commas. Empty: nobody's.",
+    ),
+    Setting("rate_per_minute", 1200, "How many requests a minute one token may make; a quarter of them at once. 0: no limit."),
+    Setting(
+        "stranger_rate_per_minute",
+        120,
+        "How many requests without a good token one address may make a minute. 0: no limit.",
+    ),
+    Setting("log_format", "text", "How the server writes its log.", choices=("text", "json")),
     Setting("log_level", "info", "How much the server says on stderr.", choices=("debug", "info", "warning", "error")),
 )
 
@@ -98,6 +110,10 @@ if TYPE_CHECKING:
         body_bytes_max: int
         toolsets: str
         stdio_toolsets: str
+        trusted_proxies: str
+        rate_per_minute: int
+        stranger_rate_per_minute: int
+        log_format: str
         log_level: str
         named: frozenset[str]
 

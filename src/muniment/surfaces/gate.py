@@ -1,15 +1,19 @@
 """The outermost layer of the HTTP server. Every request on every route passes it, before anything is parsed.
 
-In this order: Host, Origin, headers, token, body. So a stranger's body is never read, and a page of another site that
-has talked a browser into asking us gets nothing.
+In this order: Host, Origin, headers, token, pace, body. So a stranger's body is never read, and a page of another site that
+has talked a browser into asking us gets nothing. Each request ends as one line of the log, whatever became of it.
 """
 
 from __future__ import annotations
 
 import asyncio
+import re
+import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from ipaddress import ip_address
 from urllib.parse import urlsplit
+from uuid import uuid4
 
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -17,19 +21,27 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from muniment.errors import InvalidInput, LimitExceeded, MunimentError, Unauthorized
 from muniment.model.access import Grant
 from muniment.settings import Settings
+from muniment.surfaces import logs
+from muniment.surfaces.metrics import Metrics
+from muniment.surfaces.rates import Rates
 from muniment.surfaces.replies import refused
 
 HEADERS_MAX = 100
 HEADERS_BYTES_MAX = 16_384
 BODY_S_MAX = 30.0
 PREFLIGHT_S = 600
-OPEN_PATHS = frozenset({"/healthz", "/openapi.json"})
+HEALTH = "/healthz"
+UNKNOWN = "unknown"
+OPEN_PATHS = frozenset({HEALTH, "/openapi.json"})
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 # Addresses that stand for every interface, the loopback's among them.
 EVERYWHERE = ("", "0.0.0.0", "::", "[::]")
 DEFAULT_PORTS = {"http": 80, "https": 443}
 # A secret in an address ends up in logs and histories; these names are refused wherever they stand.
 SECRET_PARAMETERS = ("access_token", "token", "api_key")
+
+# What a client may call its request; anything else is replaced.
+_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
 HEADERS = (
     (b"x-content-type-options", b"nosniff"),
@@ -43,12 +55,16 @@ HEADERS = (
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What is let through. Hosts are `name:port` as a client sends them; origins are those whose pages may call us."""
+    """What is let through. Hosts are `name:port` as a client sends them; origins are those whose pages may call us.
+
+    `mount` is the path below which the server is reached, without a slash at its end; empty at the root.
+    """
 
     hosts: frozenset[str]
     own_origins: frozenset[str]
     listed_origins: frozenset[str]
     body_bytes_max: int
+    mount: str = ""
 
 
 def rules(settings: Settings) -> Rules:
@@ -64,13 +80,15 @@ def rules(settings: Settings) -> Rules:
     # A name that people list stands behind a proxy as often as not, so it also counts without a port.
     hosts |= {name.strip().lower() for name in settings.allowed_hosts.split(",") if name.strip()}
     own = {f"http://{host}" for host in hosts} | {f"https://{host}" for host in hosts}
+    mount = ""
     if settings.base_url:
         base = urlsplit(settings.base_url)
+        mount = base.path.rstrip("/")
         hosts |= _with_port(base.hostname or "", base.port or DEFAULT_PORTS.get(base.scheme, 0), base.scheme)
         own |= {f"{base.scheme}://{host}" for host in _with_port(base.hostname or "", base.port or 0, base.scheme)}
         own.add(f"{base.scheme}://{base.netloc.lower()}")
     listed = {origin.strip().lower().rstrip("/") for origin in settings.allowed_origins.split(",") if origin.strip()}
-    return Rules(frozenset(hosts), frozenset(own), frozenset(listed - {"null"}), settings.body_bytes_max)
+    return Rules(frozenset(hosts), frozenset(own), frozenset(listed - {"null"}), settings.body_bytes_max, mount)
 
 
 def is_loopback(host: str) -> bool:
@@ -78,25 +96,63 @@ def is_loopback(host: str) -> bool:
     return host.strip("[]").lower() in ("localhost", "::1") or host.startswith("127.")
 
 
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How often the bearer of a token may ask, and how often an address that has none."""
+
+    callers: Rates
+    strangers: Rates
+
+
 class Gate:
     """`grant` answers what a token may do, or why it may do nothing."""
 
-    def __init__(self, app: ASGIApp, rules: Rules, grant: Callable[[str], Awaitable[Grant | MunimentError]]) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        rules: Rules,
+        grant: Callable[[str], Awaitable[Grant | MunimentError]],
+        *,
+        pace: Pace,
+        metrics: Metrics,
+    ) -> None:
         self._app = app
         self._rules = rules
         self._grant = grant
+        self._pace = pace
+        self._metrics = metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
         elif scope["type"] == "http":
-            origin = _only(scope, b"origin")
-            sender = _Sender(send, origin if origin in self._rules.listed_origins else None)
-            await self._admit(scope, receive, sender)
+            await self._noted(_below(scope, self._rules.mount), receive, send)
         # Nothing here speaks WebSocket: the server closes such a request by itself.
+
+    async def _noted(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, count it, and write its line."""
+        began = time.perf_counter()
+        origin = _only(scope, b"origin")
+        sender = _Sender(send, origin if origin in self._rules.listed_origins else None, _request_id(scope))
+        try:
+            await self._admit(scope, receive, sender)
+        finally:
+            self._metrics.answered(scope["method"], sender.status)
+            grant = scope.get("state", {}).get("grant")
+            logs.request(
+                request_id=sender.request_id,
+                method=scope["method"],
+                path=scope["path"],
+                status=sender.status,
+                ms=round((time.perf_counter() - began) * 1000, 1),
+                bytes=sender.bytes,
+                principal=grant.principal_name if grant else None,
+                address=_address(scope),
+            )
 
     async def _admit(self, scope: Scope, receive: Receive, send: Send) -> None:
         refusal = self._stranger(scope) or self._preflight(scope) or await self._caller(scope)
+        refusal = self._too_often(scope, refusal) or refusal
         if refusal is not None:
             await refusal(scope, receive, send)
             return
@@ -105,6 +161,22 @@ class Gate:
             await body(scope, receive, send)
         elif body is not None:
             await self._app(scope, _replay(body, receive), send)
+
+    def _too_often(self, scope: Scope, refusal: Response | None) -> Response | None:
+        """Slow down who asks too often. Strangers have a budget of their own, so that they use up nobody's with a token."""
+        grant = scope.get("state", {}).get("grant")
+        if grant is not None:
+            wait = self._pace.callers.wait(f"{grant.principal}:{grant.token}")
+        elif refusal is None or refusal.status_code == 401:
+            wait = 0 if scope["path"] == HEALTH else self._pace.strangers.wait(_address(scope))
+        else:
+            return None  # refused already, and nothing was looked up for it
+        if not wait:
+            return None
+        self._metrics.slowed()
+        answer = refused(LimitExceeded("There were too many requests.", f"Wait {wait} seconds and send it again."), status=429)
+        answer.headers["retry-after"] = str(wait)
+        return answer
 
     def _stranger(self, scope: Scope) -> Response | None:
         """Refuse what no honest client sends."""
@@ -164,22 +236,53 @@ class Gate:
 
 
 class _Sender:
-    """Sends answers on with the headers that every one of them carries; a face's own header wins."""
+    """Sends answers on with the headers that every one of them carries; a face's own header wins.
 
-    def __init__(self, send: Send, origin: str | None) -> None:
+    `status` and `bytes` are those of the answer so far; 499 stands for a client that went away before any.
+    """
+
+    def __init__(self, send: Send, origin: str | None, request_id: str) -> None:
         self._send = send
         self._origin = origin
+        self.request_id = request_id
+        self.status = 499
+        self.bytes = 0
 
     async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
+            self.status = message["status"]
             headers = [pair for pair in message.get("headers", ()) if pair[0].lower() != b"server"]
             given = {name.lower() for name, _ in headers}
             headers += [pair for pair in HEADERS if pair[0] not in given]
+            headers.append((b"x-request-id", self.request_id.encode()))
             if self._origin:
                 headers += [(b"access-control-allow-origin", self._origin.encode("latin-1")), (b"vary", b"Origin")]
-                headers.append((b"access-control-expose-headers", b"etag, www-authenticate"))
+                headers.append((b"access-control-expose-headers", b"etag, www-authenticate, x-request-id, retry-after"))
             message = {**message, "headers": headers}
+        self.bytes += len(message.get("body", b""))
         await self._send(message)
+
+
+def _below(scope: Scope, mount: str) -> Scope:
+    """The request as the routes know it. A proxy may or may not take the mount off before it passes a request on."""
+    path = scope["path"]
+    if not mount or not (path == mount or path.startswith(f"{mount}/")):
+        return scope
+    return {**scope, "path": path[len(mount) :] or "/", "raw_path": None, "mount": mount}
+
+
+def _request_id(scope: Scope) -> str:
+    given = [value.decode("latin-1") for name, value in scope["headers"] if name == b"x-request-id"]
+    return given[0] if len(given) == 1 and _REQUEST_ID.fullmatch(given[0]) else uuid4().hex
+
+
+def _address(scope: Scope) -> str:
+    """The client's address. A trusted proxy may have passed on anything at all in its place."""
+    client = scope.get("client")
+    try:
+        return str(ip_address(client[0])) if client else UNKNOWN
+    except ValueError:
+        return UNKNOWN
 
 
 async def _body(scope: Scope, receive: Receive, most: int) -> bytes | Response | None:

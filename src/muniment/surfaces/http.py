@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import logging
+import ipaddress
 import signal
 import socket
 import sys
 import threading
 from collections.abc import AsyncIterator, Iterator
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 import uvicorn
 from starlette.applications import Starlette
@@ -23,17 +23,20 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from muniment.access import tokens
 from muniment.app import App
 from muniment.errors import InvalidInput, MunimentError, NotFound, StoreError
 from muniment.settings import Settings
-from muniment.surfaces import mcp, openapi, rest, wire
+from muniment.surfaces import logs, mcp, openapi, rest, wire
 from muniment.surfaces.background import Background
 from muniment.surfaces.catalogue import named
-from muniment.surfaces.gate import Gate, is_loopback, rules
+from muniment.surfaces.connection import Connection
+from muniment.surfaces.gate import Gate, Pace, is_loopback, rules
 from muniment.surfaces.metrics import CONTENT_TYPE
 from muniment.surfaces.offer import toolsets_named
+from muniment.surfaces.rates import Rates
 from muniment.surfaces.replies import JSON, refused, reply
 from muniment.surfaces.served import Served
 
@@ -42,7 +45,6 @@ IDLE_S_MAX = 15
 FINISH_S_MAX = 10
 REQUEST_LINE_BYTES_MAX = 32_768
 EVERYTHING = "*"
-LOG = logging.getLogger("muniment")
 
 
 def build(app: App) -> ASGIApp:
@@ -80,7 +82,23 @@ def build(app: App) -> ASGIApp:
     ]
     inner = Starlette(routes=routes, lifespan=lifespan, exception_handlers={HTTPException: _http_error})
     inner.router.redirect_slashes = False
-    return Gate(inner, rules(app.settings), served.grant)
+    pace = Pace(Rates(app.settings.rate_per_minute), Rates(app.settings.stranger_rate_per_minute))
+    gate = Gate(inner, rules(app.settings), served.grant, pace=pace, metrics=served.metrics)
+    proxies = trusted_proxies(app.settings.trusted_proxies)
+    # It wants the types of uvicorn's own, which differ from Starlette's in name alone.
+    return cast(ASGIApp, ProxyHeadersMiddleware(cast(Any, gate), proxies)) if proxies else gate
+
+
+def trusted_proxies(named: str) -> list[str]:
+    """The proxies of the setting. Raises InvalidInput for what is neither an address nor a network, such as `*`."""
+    listed = [one.strip() for one in named.split(",") if one.strip()]
+    for one in listed:
+        try:
+            ipaddress.ip_network(one)
+        except ValueError as fault:
+            advice = "Name each proxy, such as 10.0.0.5 or 10.0.0.0/24, in `trusted_proxies`."
+            raise InvalidInput(f"{one!r} is neither an address nor a network ({fault}).", advice) from fault
+    return listed
 
 
 def serve(app: App, settings: Settings) -> None:
@@ -92,7 +110,7 @@ def serve(app: App, settings: Settings) -> None:
             f"{settings.host} can be reached from other machines, and there is no token yet.",
             "Make one with `muniment token add`.",
         )
-    log(settings)
+    logs.begin(settings)
     listener = _bound(settings)
     base = settings.base_url or "http://{}:{}".format(*listener.getsockname()[:2])
     sys.stderr.write(f"Muniment serves {app.store.where} at {base} (MCP: {base}/mcp).\n")
@@ -100,7 +118,7 @@ def serve(app: App, settings: Settings) -> None:
         sys.stderr.write("Every request needs a token and there is none yet. Make one with `muniment token add`.\n")
     config = uvicorn.Config(
         build(app),
-        http="h11",
+        http=Connection,
         ws="none",
         log_config=None,
         access_log=False,
@@ -128,12 +146,6 @@ def _signals_are_spent() -> Iterator[None]:
     finally:
         for one, action in before.items():
             signal.signal(one, action)
-
-
-def log(settings: Settings) -> None:
-    """To standard error. Libraries only warn: at `debug` some of them would write down what was asked."""
-    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    logging.getLogger("muniment").setLevel(settings.log_level.upper())
 
 
 def _bound(settings: Settings) -> socket.socket:

@@ -26,7 +26,10 @@ MEANINGS = {
     409: "The request does not fit what is stored.",
     413: "More than one call may hold.",
     415: "The body is not declared as JSON.",
+    421: "The server does not answer to that Host.",
     428: "Somebody has to see the impact first; the same call with `confirm` then goes on.",
+    429: "Too many requests; Retry-After says how many seconds to wait.",
+    431: "The headers are too many or too long.",
     503: "The store cannot be used now.",
 }
 Document = dict[str, Any]
@@ -132,7 +135,7 @@ def _others() -> Document:
     """The routes beside the operations."""
     texts = {"text/plain": {"schema": {"type": "string"}}}
     fine = {"200": {"description": "Well."}}
-    denied = {status: {"$ref": f"#/components/responses/{status}"} for status in ("401", "503")}
+    denied = {status: {"$ref": f"#/components/responses/{status}"} for status in ("401", "429", "503")}
     ref = {"name": "ref", "in": "path", "required": True, "schema": {"type": "string"}}
     cursor = {"name": "cursor", "in": "query", "required": False, "schema": {"type": "string"}}
     return {

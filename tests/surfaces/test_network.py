@@ -1,0 +1,209 @@
+"""The server on the open network: pace, proxies, a mounted path, slow clients, the log, and several processes on one store."""
+
+from __future__ import annotations
+
+import json
+import logging
+import socket
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from muniment.access import tokens
+from muniment.app import App, create_app
+from muniment.errors import InvalidInput
+from muniment.settings import Settings
+from muniment.surfaces import connection, http, logs, rates
+from muniment.surfaces.gate import UNKNOWN
+from tests.stores import at
+from tests.surfaces.conftest import BASE, bearer, token
+from tests.surfaces.test_http import serving
+
+
+@pytest.fixture
+def made(configured: Callable[..., Settings]) -> Callable[..., TestClient]:
+    """A client of a server with some settings; its `secret` is a token of that server."""
+    create_app(configured()).close()
+
+    def client(address: str = "192.0.2.7", **flags: Any) -> TestClient:
+        app = create_app(configured(**flags))
+        web = TestClient(http.build(app), BASE, client=(address, 4711))
+        web.secret = token(app)  # type: ignore[attr-defined]
+        return web
+
+    return client
+
+
+def statuses(web: TestClient, count: int, headers: dict[str, str]) -> list[int]:
+    return [web.post("/api/stats", json={}, headers=headers).status_code for _ in range(count)]
+
+
+class Hands:
+    """A clock that a test moves."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_a_bucket_empties_and_fills_again() -> None:
+    clock = Hands()
+    kept = rates.Rates(60, clock)
+    assert [kept.wait("a") for _ in range(16)] == [0] * 15 + [1]
+    assert kept.wait("b") == 0
+    clock.now += 2
+    assert [kept.wait("a") for _ in range(3)] == [0, 0, 1]
+    clock.now += 3600
+    assert [kept.wait("a") for _ in range(16)][-2:] == [0, 1]
+
+
+def test_no_limit_is_no_limit() -> None:
+    assert {rates.Rates(0).wait("a") for _ in range(1000)} == {0}
+
+
+def test_a_flood_of_keys_is_forgotten_and_locks_nobody_out() -> None:
+    kept = rates.Rates(60, Hands())
+    for number in range(rates.KEYS_MAX + 50):
+        assert kept.wait(str(number)) == 0
+    assert len(kept._left) == rates.KEYS_MAX
+
+
+def test_a_token_that_asks_too_often_waits_and_no_other_one_does(made: Callable[..., TestClient]) -> None:
+    with made(rate_per_minute=20) as web:
+        mine = bearer(web.secret)  # type: ignore[attr-defined]
+        assert statuses(web, 7, mine) == [200] * 5 + [429] * 2
+        refused = web.post("/api/stats", json={}, headers=mine)
+        assert refused.json()["error"]["code"] == "limit_exceeded"
+        assert 1 <= int(refused.headers["retry-after"]) <= 3
+
+
+def test_strangers_use_up_nobody_elses_budget(made: Callable[..., TestClient]) -> None:
+    with made(stranger_rate_per_minute=12) as web:
+        assert statuses(web, 5, bearer("mun_" + "A" * 43)) == [401] * 3 + [429] * 2
+        assert web.get("/openapi.json").status_code == 429
+        assert web.get("/healthz").status_code == 200
+        assert statuses(web, 2, bearer(web.secret)) == [200, 200]  # type: ignore[attr-defined]
+
+
+def test_what_a_client_says_of_its_address_is_not_believed(made: Callable[..., TestClient]) -> None:
+    with made(stranger_rate_per_minute=12) as web:
+        found = [
+            web.post("/api/stats", json={}, headers={"x-forwarded-for": f"198.51.100.{number}"}).status_code
+            for number in range(4)
+        ]
+    assert found == [401, 401, 401, 429]
+
+
+def test_what_a_trusted_proxy_says_of_it_is(made: Callable[..., TestClient]) -> None:
+    with made("10.1.2.3", stranger_rate_per_minute=12, trusted_proxies="10.0.0.0/8") as web:
+        found = [
+            web.post("/api/stats", json={}, headers={"x-forwarded-for": f"198.51.100.{number}"}).status_code
+            for number in range(6)
+        ]
+        # What a client wrote into the header itself stands to the left of what the proxy added.
+        forged = [
+            web.post("/api/stats", json={}, headers={"x-forwarded-for": f"8.8.8.{number}, 203.0.113.9"}).status_code
+            for number in range(4)
+        ]
+    assert (found, forged) == ([401] * 6, [401, 401, 401, 429])
+
+
+@pytest.mark.parametrize("named", ["*", "proxy.example", "10.0.0.0/33", "10.0.0.1/8"])
+def test_a_proxy_is_trusted_by_its_address_alone(named: str) -> None:
+    with pytest.raises(InvalidInput, match="neither an address nor a network"):
+        http.trusted_proxies(f"10.0.0.5, {named}")
+
+
+@pytest.mark.parametrize("path", ["/memory/api/stats", "/api/stats"])
+def test_a_server_below_a_path_answers_with_and_without_it(made: Callable[..., TestClient], path: str) -> None:
+    with made(base_url="https://example.com/memory") as web:
+        headers = bearer(web.secret) | {"host": "example.com"}  # type: ignore[attr-defined]
+        assert web.post(path, json={}, headers=headers).status_code == 200
+        assert web.post("/memoryapi/stats", json={}, headers=headers).status_code == 404
+        assert web.get("/memory/healthz", headers={"host": "example.com"}).text == "ok"
+
+
+def test_every_answer_names_its_request(made: Callable[..., TestClient]) -> None:
+    with made() as web:
+        assert web.get("/healthz", headers={"x-request-id": "trace-1.a"}).headers["x-request-id"] == "trace-1.a"
+        for given in ("", "a b", "x" * 65, "<b>", "é"):
+            other = web.get("/healthz", headers={"x-request-id": given.encode()}).headers["x-request-id"]
+            assert other != given
+            assert len(other) == 32
+
+
+def test_a_request_is_one_line_without_what_was_asked(
+    made: Callable[..., TestClient], caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.INFO, "muniment.access"), made() as web:
+        secret = web.secret  # type: ignore[attr-defined]
+        web.get("/api/recall?query=zanzibar", headers=bearer(secret))
+        web.post("/api/recall", json={"query": "zanzibar"}, headers=bearer(secret))
+        web.get("/nothing%0aforged%20line", headers=bearer(secret))
+    lines = [json.loads(logs.JsonLines().format(one)) for one in caplog.records if one.name == "muniment.access"]
+    assert [(one["method"], one["status"], one["principal"]) for one in lines] == [
+        ("GET", 200, "local"),
+        ("POST", 200, "local"),
+        ("GET", 404, "local"),
+    ]
+    assert lines[0]["path"] == "/api/recall"
+    assert lines[0]["bytes"] > 0
+    told = json.dumps(lines)
+    assert "zanzibar" not in told
+    assert secret not in told
+    assert "\n" not in lines[2]["path"]
+
+
+def test_an_address_that_is_none_is_not_written_down(made: Callable[..., TestClient], caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.INFO, "muniment.access"), made("10.1.2.3", trusted_proxies="10.1.2.3") as web:
+        web.get("/healthz", headers={"x-forwarded-for": "mallory"})
+    assert [one.address for one in caplog.records if one.name == "muniment.access"] == [UNKNOWN]  # type: ignore[attr-defined]
+
+
+def test_the_counts_of_all_routes_are_shown(made: Callable[..., TestClient]) -> None:
+    with made() as web:
+        headers = bearer(web.secret)  # type: ignore[attr-defined]
+        web.get("/nothing", headers=headers)
+        web.request("BREW", "/api/stats", headers=headers)
+        found = web.get("/metrics", headers=headers).text
+    assert 'muniment_http_requests_total{method="GET",status="404"} 1' in found
+    assert 'muniment_http_requests_total{method="other",status="405"} 1' in found
+
+
+def test_who_takes_too_long_to_ask_is_hung_up_on(tmp_path: Path) -> None:
+    create_app(at(str(tmp_path / "muniment.db"), tmp_path, embedder="none")).close()
+    with serving(tmp_path) as served:
+        began = time.monotonic()
+        with socket.create_connection(("127.0.0.1", served.port), timeout=connection.HEAD_S_MAX + 10) as slow:
+            slow.sendall(b"POST /api/stats HTTP/1.1\r\nHost: 127.0.0.1\r\n")
+            assert served.ask("/healthz")[0] == 200
+            assert slow.recv(100) == b""
+        assert connection.HEAD_S_MAX - 2 < time.monotonic() - began < connection.HEAD_S_MAX + 8
+
+
+@pytest.mark.parametrize("dialect", ["postgres"], indirect=True)
+def test_several_servers_share_one_store(address: str, tmp_path: Path) -> None:
+    """What one process keeps another one finds at once, and a token that is revoked ends at all of them."""
+    app = create_app(at(address, tmp_path))
+    secret, admin = token(app), token(app, "admin")
+    with serving(tmp_path, store=address) as one, serving(tmp_path, store=address) as two:
+        assert one.port != two.port
+        kept = json.loads(one.ask("/api/remember", secret, {"text": "The crane is serviced in May."})[1])
+        assert "serviced in May" in two.ask("/api/recall", admin, {"query": "When is the crane serviced?"})[1]
+        assert two.ask(f"/api/read?ref={kept['ref']}", secret)[0] == 200
+        revoke_all(app)
+        assert (one.ask("/api/stats", secret)[0], two.ask("/api/stats", secret)[0]) == (401, 401)
+        assert (one.stop(), two.stop()) == (0, 0)
+    app.close()
+
+
+def revoke_all(app: App) -> None:
+    with app.store.write() as connection:
+        for held in tokens.listing(connection):
+            tokens.revoke(connection, held.ref, app.context().now())
