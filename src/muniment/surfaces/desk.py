@@ -33,21 +33,26 @@ class Desk:
 
     def call(self, name: str, values: dict[str, Any], client: str | None) -> dict[str, Any]:
         """Run an operation for the local agent. Raises MunimentError."""
+        from muniment.surfaces import wire
+        from muniment.surfaces.catalogue import named
+
+        operation = named(name)
+        assert operation is not None, "the shipped tool list is made from the catalogue"
+        context = self.context(client)
+        request = wire.request_of(operation, values)
+        return wire.answer(_at_home(context, self.open(), operation, request), operation, request)
+
+    def context(self, client: str | None) -> Context:
+        """The first argument of what the local agent does. Raises MunimentError where the store cannot be opened."""
         from dataclasses import replace
 
         from muniment.model.access import LEVEL_SCOPES
-        from muniment.surfaces import wire
-        from muniment.surfaces.catalogue import named
         from muniment.surfaces.offer import local
 
         app = self.open()
-        operation = named(name)
-        assert operation is not None, "the shipped tool list is made from the catalogue"
-        request = wire.request_of(operation, values)
         scopes, _ = local(LEVEL_SCOPES[LEVEL], app.settings.stdio_toolsets, app.settings.toolsets)
         grant = replace(app.grant(LEVEL, client=client), scopes=scopes)
-        context = replace(app.context(grant, cwd=Path.cwd()), wait=False)
-        return wire.answer(_at_home(context, app, operation, request), operation, request)
+        return replace(app.context(grant, cwd=Path.cwd()), wait=False)
 
     def open(self) -> App:
         """The app, with its background running. Raises MunimentError."""

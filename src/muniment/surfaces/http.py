@@ -204,8 +204,8 @@ async def _stats(served: Served, request: Request) -> dict[str, Any] | MunimentE
     """Counts of what the token may read. Whoever watches a server does so with a token for all of it."""
     operation = named("stats")
     assert operation is not None, "the catalogue has it"
-    context = served.context(request.state.grant)
-    return await served.threaded("stats", lambda: wire.call(context, operation, {"workspace": EVERYTHING}))
+    grant = request.state.grant
+    return await served.threaded("stats", lambda: wire.call(served.context(grant), operation, {"workspace": EVERYTHING}))
 
 
 async def _record(served: Served, request: Request) -> Response:

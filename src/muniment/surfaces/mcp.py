@@ -5,7 +5,7 @@ Every request stands alone: no session, no stream, one JSON answer. Who asks is 
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import Any
 
 from mcp import types
 from mcp.server.caching import CacheHint
@@ -16,7 +16,7 @@ from mcp.shared.exceptions import MCPError
 
 from muniment.errors import MunimentError
 from muniment.model.access import Grant
-from muniment.surfaces import errors, rpc
+from muniment.surfaces import errors, prompts, resources, rpc
 from muniment.surfaces.catalogue import named
 from muniment.surfaces.served import Served
 from muniment.surfaces.tools import shipped
@@ -34,33 +34,7 @@ def manager(served: Served) -> StreamableHTTPSessionManager:
 
 def server(served: Served) -> Server[Any]:
     """The low-level server over our catalogue."""
-
-    async def list_tools(asked: Asked, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-        _one_page(params)
-        offered = shipped().offered(_grant(asked).scopes, served.toolsets, read_only=served.app.settings.read_only)
-        return types.ListToolsResult(tools=[types.Tool.model_validate(definition) for definition in offered])
-
-    async def call_tool(asked: Asked, params: types.CallToolRequestParams) -> types.CallToolResult:
-        operation = named(params.name)
-        if operation is None:
-            raise MCPError(rpc.INVALID_PARAMS, f"There is no tool {params.name[: rpc.METHOD_SHOWN_MAX]!r}.")
-        found = await served.call(_grant(asked), operation, params.arguments or {})
-        failed = isinstance(found, MunimentError)
-        result = rpc.tool_result(errors.shown(found) if isinstance(found, MunimentError) else found, failed=failed)
-        return types.CallToolResult.model_validate(result)
-
-    async def list_resources(asked: Asked, params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
-        _one_page(params)
-        return types.ListResourcesResult(resources=[])
-
-    async def list_templates(asked: Asked, params: types.PaginatedRequestParams | None) -> types.ListResourceTemplatesResult:
-        _one_page(params)
-        return types.ListResourceTemplatesResult(resource_templates=[])
-
-    async def list_prompts(asked: Asked, params: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
-        _one_page(params)
-        return types.ListPromptsResult(prompts=[])
-
+    on = Handlers(served)
     made: Server[Any] = Server(
         rpc.NAME,
         title=rpc.TITLE,
@@ -71,15 +45,16 @@ def server(served: Served) -> Server[Any]:
             "tools/list": PRIVATE,
             "resources/list": PRIVATE,
             "resources/templates/list": PRIVATE,
+            "resources/read": PRIVATE,
             "prompts/list": PRIVATE,
         },
-        on_list_tools=list_tools,
-        on_call_tool=call_tool,
-        on_list_resources=list_resources,
-        on_list_resource_templates=list_templates,
-        on_read_resource=_no_resource,
-        on_list_prompts=list_prompts,
-        on_get_prompt=_no_prompt,
+        on_list_tools=on.list_tools,
+        on_call_tool=on.call_tool,
+        on_list_resources=on.list_resources,
+        on_list_resource_templates=on.list_templates,
+        on_read_resource=on.read_resource,
+        on_list_prompts=on.list_prompts,
+        on_get_prompt=on.get_prompt,
         # The header rules need a schema; it is the same for everyone, so no list has to be asked for it.
         get_tool_input_schema=_input_schema,
     )
@@ -88,13 +63,73 @@ def server(served: Served) -> Server[Any]:
     return made
 
 
-async def _no_resource(asked: Asked, params: types.ReadResourceRequestParams) -> NoReturn:
+class Handlers:
+    """What the SDK calls for each method: the caller's share of what there is."""
+
+    def __init__(self, served: Served) -> None:
+        self._served = served
+        self._read_only = served.app.settings.read_only
+
+    async def list_tools(self, asked: Asked, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        _one_page(params)
+        offered = shipped().offered(*self._sees(asked), read_only=self._read_only)
+        return types.ListToolsResult(tools=[types.Tool.model_validate(definition) for definition in offered])
+
+    async def call_tool(self, asked: Asked, params: types.CallToolRequestParams) -> types.CallToolResult:
+        operation = named(params.name)
+        if operation is None:
+            raise MCPError(rpc.INVALID_PARAMS, f"There is no tool {params.name[: rpc.METHOD_SHOWN_MAX]!r}.")
+        found = await self._served.call(_grant(asked), operation, params.arguments or {})
+        failed = isinstance(found, MunimentError)
+        result = rpc.tool_result(errors.shown(found) if isinstance(found, MunimentError) else found, failed=failed)
+        return types.CallToolResult.model_validate(result)
+
+    async def list_resources(self, asked: Asked, params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
+        _one_page(params)
+        return types.ListResourcesResult.model_validate(
+            {"resources": resources.listed(*self._sees(asked), read_only=self._read_only)}
+        )
+
+    async def list_templates(
+        self, asked: Asked, params: types.PaginatedRequestParams | None
+    ) -> types.ListResourceTemplatesResult:
+        _one_page(params)
+        found = resources.templates(*self._sees(asked), read_only=self._read_only)
+        return types.ListResourceTemplatesResult.model_validate({"resourceTemplates": found})
+
+    async def read_resource(self, asked: Asked, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+        uri = str(params.uri)
+        named = resources.named(uri, *self._sees(asked), read_only=self._read_only)
+        if named is None:
+            raise _no_resource(asked)
+        served, grant = self._served, _grant(asked)
+        found = await served.threaded("resources/read", lambda: resources.opened(served.context(grant), uri, *named))
+        if isinstance(found, MunimentError):
+            raise _no_resource(asked)
+        return types.ReadResourceResult.model_validate(found)
+
+    async def list_prompts(self, asked: Asked, params: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
+        _one_page(params)
+        return types.ListPromptsResult.model_validate(
+            {"prompts": prompts.offered(*self._sees(asked), read_only=self._read_only)}
+        )
+
+    async def get_prompt(self, asked: Asked, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+        try:
+            found = prompts.given(params.name, params.arguments, *self._sees(asked), read_only=self._read_only)
+        except ValueError as fault:
+            raise MCPError(rpc.INVALID_PARAMS, str(fault)) from fault
+        if found is None:
+            raise MCPError(rpc.INVALID_PARAMS, rpc.NO_PROMPT)
+        return types.GetPromptResult.model_validate(found)
+
+    def _sees(self, asked: Asked) -> tuple[frozenset[str], frozenset[str] | None]:
+        return _grant(asked).scopes, self._served.toolsets
+
+
+def _no_resource(asked: Asked) -> MCPError:
     stateless = asked.protocol_version in rpc.STATELESS
-    raise MCPError(rpc.INVALID_PARAMS if stateless else rpc.RESOURCE_NOT_FOUND_HANDSHAKE, "There is no such resource.")
-
-
-async def _no_prompt(asked: Asked, params: types.GetPromptRequestParams) -> NoReturn:
-    raise MCPError(rpc.INVALID_PARAMS, "There is no such prompt.")
+    return MCPError(rpc.INVALID_PARAMS if stateless else rpc.RESOURCE_NOT_FOUND_HANDSHAKE, rpc.NO_RESOURCE)
 
 
 def _grant(asked: Asked) -> Grant:

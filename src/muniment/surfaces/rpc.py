@@ -6,8 +6,7 @@ handshake's (2024-11-05 to 2025-11-25). Nothing but the standard library is impo
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 import muniment
 from muniment.surfaces import frames
@@ -28,9 +27,9 @@ PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS = -32700, -32600,
 RESOURCE_NOT_FOUND_HANDSHAKE = -32002
 UNSUPPORTED_VERSION = -32022
 METHOD_SHOWN_MAX = 100
+NO_RESOURCE, NO_PROMPT = "There is no such resource.", "There is no such prompt."
 
 Message = dict[str, Any]
-Call = Callable[[str, Message], Message]
 
 CAPABILITIES: Message = {
     "prompts": {"listChanged": False},
@@ -43,6 +42,7 @@ LISTS = {
     "resources/templates/list": "resourceTemplates",
     "prompts/list": "prompts",
 }
+CACHED = (*LISTS, "server/discover", "resources/read")
 HANDSHAKE_ONLY = ("initialize", "ping")
 STATELESS_ONLY = ("server/discover",)
 
@@ -55,12 +55,29 @@ class Refused(Exception):
         self.error: Message = {"code": code, "message": message} | ({} if data is None else {"data": data})
 
 
-class Peer:
-    """One client. `tools` is what it may see, `call` runs a tool and answers its result, `unknown` names no tool."""
+class Host(Protocol):
+    """What one client may see and do. A prompt or a resource that is not there for it is None."""
 
-    def __init__(self, tools: Callable[[], list[Message]], call: Call) -> None:
-        self.tools = tools
-        self.call = call
+    def listing(self, method: str) -> list[Message]:
+        """What a method of LISTS answers."""
+        ...
+
+    def call(self, name: str, arguments: Message) -> Message:
+        """Run a tool and answer its result, an error too."""
+        ...
+
+    def prompt(self, name: Any, arguments: Any) -> Message | None:
+        """Raises ValueError for arguments that the prompt does not take."""
+        ...
+
+    def resource(self, uri: Any) -> Message | None: ...
+
+
+class Peer:
+    """One client."""
+
+    def __init__(self, host: Host) -> None:
+        self.host = host
         self.client: str | None = None
         self.version: str | None = None
 
@@ -95,7 +112,7 @@ class Peer:
         result = self._answer(method, params, stateless)
         if not stateless:
             return result
-        if method in LISTS or method == "server/discover":
+        if method in CACHED:
             result = result | {"ttlMs": LIST_TTL_MS, "cacheScope": "private"}
         return result | {"resultType": "complete", "_meta": {KEY + "serverInfo": server_info()}}
 
@@ -103,7 +120,7 @@ class Peer:
         if method in LISTS:
             if params.get("cursor") is not None:
                 raise Refused(INVALID_PARAMS, "There is no such page: every list here is one page.")
-            return {LISTS[method]: self.tools() if method == "tools/list" else []}
+            return {LISTS[method]: self.host.listing(method)}
         match method:
             case "initialize":
                 return self._initialize(params)
@@ -118,10 +135,9 @@ class Peer:
             case "tools/call":
                 return self._call(params)
             case "resources/read":
-                code = INVALID_PARAMS if stateless else RESOURCE_NOT_FOUND_HANDSHAKE
-                raise Refused(code, "There is no such resource.")
+                return self._resource(params, stateless)
             case "prompts/get":
-                raise Refused(INVALID_PARAMS, "There is no such prompt.")
+                return self._prompt(params)
             case _:
                 raise _unknown_method(method)
 
@@ -164,7 +180,22 @@ class Peer:
             raise Refused(INVALID_PARAMS, f"There is no tool {name[:METHOD_SHOWN_MAX]!r}.")
         if arguments is not None and not isinstance(arguments, dict):
             raise Refused(INVALID_PARAMS, "arguments must be an object.")
-        return self.call(name, arguments or {})
+        return self.host.call(name, arguments or {})
+
+    def _resource(self, params: Message, stateless: bool) -> Message:
+        found = self.host.resource(params.get("uri"))
+        if found is None:
+            raise Refused(INVALID_PARAMS if stateless else RESOURCE_NOT_FOUND_HANDSHAKE, NO_RESOURCE)
+        return found
+
+    def _prompt(self, params: Message) -> Message:
+        try:
+            found = self.host.prompt(params.get("name"), params.get("arguments"))
+        except ValueError as fault:
+            raise Refused(INVALID_PARAMS, str(fault)) from fault
+        if found is None:
+            raise Refused(INVALID_PARAMS, NO_PROMPT)
+        return found
 
 
 def tool_result(found: Message, *, failed: bool) -> Message:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from typing import IO, TYPE_CHECKING, Any
 
 from muniment.errors import InvalidInput, MunimentError
-from muniment.surfaces import frames, rpc
+from muniment.surfaces import frames, prompts, resources, rpc
 from muniment.surfaces.desk import LEVEL, Desk
 from muniment.surfaces.offer import EVERYDAY, local, refusal, toolsets_named
 from muniment.surfaces.tools import shipped
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 CALLS_AT_ONCE_MAX = 4
 CALLS_WAITING_MAX = 256
+# What opens the store: it is answered from another thread.
+SLOW = ("tools/call", "resources/read")
 FRAME_BYTES_MAX = 16_777_216
 # A moment of rest after the list, so that a client that only asks for it does not pay for the loading.
 WARM_AFTER_S = 0.2
@@ -57,7 +59,7 @@ class Server:
         self._settings = settings
         self._send = send
         self._desk = Desk(settings)
-        self._peer = rpc.Peer(self._tools, self._call)
+        self._peer = rpc.Peer(self)
         self._pool: ThreadPoolExecutor | None = None
         self._guard = threading.Lock()
         self._waiting: dict[Any, Future[None]] = {}
@@ -78,7 +80,7 @@ class Server:
         method = message.get("method") if isinstance(message, dict) else None
         if method == "notifications/cancelled":
             self._cancel(message)
-        elif method == "tools/call" and "id" in message:
+        elif method in SLOW and "id" in message:
             self._later(message)
         else:
             self._reply(self._peer.respond(message))
@@ -99,11 +101,31 @@ class Server:
 
     # --- lists and calls
 
-    def _tools(self) -> list[dict[str, Any]]:
+    def listing(self, method: str) -> list[dict[str, Any]]:
         scopes, toolsets, read_only = self._offer()
-        return shipped().offered(scopes, toolsets, read_only=read_only)
+        offered = {
+            "tools/list": shipped().offered,
+            "prompts/list": prompts.offered,
+            "resources/list": resources.listed,
+            "resources/templates/list": resources.templates,
+        }
+        return offered[method](scopes, toolsets, read_only=read_only)
 
-    def _call(self, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    def prompt(self, name: Any, arguments: Any) -> dict[str, Any] | None:
+        scopes, toolsets, read_only = self._offer()
+        return prompts.given(name, arguments, scopes, toolsets, read_only=read_only)
+
+    def resource(self, uri: Any) -> dict[str, Any] | None:
+        from muniment.surfaces import errors
+
+        scopes, toolsets, read_only = self._offer()
+        found = resources.named(uri, scopes, toolsets, read_only=read_only)
+        if found is None:
+            return None
+        answer = errors.outcome("resources/read", lambda: resources.opened(self._desk.context(self._peer.client), uri, *found))
+        return None if isinstance(answer, MunimentError) else answer
+
+    def call(self, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
         from muniment.surfaces import errors
 
         found = errors.outcome(name, lambda: self._checked(name, arguments))
