@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from muniment.errors import EngineUnavailable, InvalidInput
-from muniment.model.access import Grant
+from muniment.model.access import PERSONAL, Door, Grant
 from muniment.model.ids import uid, uid_run
 
 if TYPE_CHECKING:
@@ -106,12 +106,22 @@ class Context:
     workspace: str
     session: str | None = None
     base_url: str = ""
-    source_type: str = "agent_generated"  # what this door stands for: user_confirmed only at the command line and the web
+    door: Door = "bearer"
     redact: bool = True
     read_only: bool = False
     scan_every_hours: int = 0  # how often the worker looks for conflicts; 0: never
     wait: bool = True  # whether an answer waits for a model that is still loading
     shelf: Shelf = field(default_factory=Shelf)
+
+    @property
+    def personal(self) -> bool:
+        """Whether a person stands at the door. What only a person may say depends on this, and not on the grant alone."""
+        return self.door in PERSONAL
+
+    @property
+    def source_type(self) -> str:
+        """What a text that comes in here counts as: user_confirmed only at the command line and on the web."""
+        return "user_confirmed" if self.personal else "agent_generated"
 
     def now(self) -> int:
         """Unix milliseconds UTC."""

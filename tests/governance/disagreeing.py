@@ -27,8 +27,7 @@ class Bench:
 
     @property
     def context(self) -> Context:
-        source = "user_confirmed" if self.person else "agent_generated"
-        return replace(self.memory.context, source_type=source)
+        return replace(self.memory.context, door="cli" if self.person else "bearer")
 
     def scan(self) -> dict[str, int]:
         self.memory.clock.move(1000)

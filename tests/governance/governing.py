@@ -59,5 +59,10 @@ def as_level(memory: Memory, level: str, **fields: Any) -> Context:
     return replace(context, grant=replace(context.grant, scopes=LEVEL_SCOPES[level]), **fields)
 
 
+def person(memory: Memory) -> Context:
+    """The context of the owner at the command line."""
+    return replace(memory.context, door="cli")
+
+
 def _context(memory: Memory | Context) -> Context:
     return memory.context if isinstance(memory, Memory) else memory

@@ -82,7 +82,7 @@ class Curator:
             "reject": lambda context, ref, version: self._change(context, ref, version, op="reject"),
             "bring": lambda context, ref, version: bring(context, self.text(), url="https://example.org/a"),
             "protect": lambda context, ref, version: decide(context, Protect("protect", ref, version, self._level())),
-            "confirm": lambda context, ref, version: decide(context, Confirm("confirm", ref, version)),
+            "confirm": lambda context, ref, version: decide(replace(context, door="cli"), Confirm("confirm", ref, version)),
             "retire": lambda context, ref, version: decide(context, Retire("retire", ref, version, self._any())),
             "return": lambda context, ref, version: decide(context, Restore("restore", ref, version)),
             "contain": lambda context, ref, version: decide(context, Contain("contain", ref)),
@@ -90,10 +90,10 @@ class Curator:
         while sum(self.done.values()) < count:
             self.memory.clock.move(1000)
             name = self.draw.choice(list(deeds))
-            source = self.draw.choice(("agent_generated", "user_confirmed"))
+            door = self.draw.choice(("bearer", "cli"))
             ref = self._any()
             try:
-                made = deeds[name](replace(self.memory.context, source_type=source), ref, record(self.memory, ref).version)
+                made = deeds[name](replace(self.memory.context, door=door), ref, record(self.memory, ref).version)
             except (MunimentError, pytest.fail.Exception):
                 continue
             self.done[name] += 1

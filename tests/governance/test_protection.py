@@ -39,7 +39,7 @@ REMEMBERED: dict[str, Way] = {
     "close_thread": lambda context, ref, version: tell(context, op="close_thread", target=ref, expected_version=version),
 }
 GOVERNED: dict[str, Way] = {
-    "confirm": lambda context, ref, version: _govern(context, Confirm("confirm", ref, version)),
+    "confirm": lambda context, ref, version: _govern(replace(context, door="cli"), Confirm("confirm", ref, version)),
     "retire": lambda context, ref, version: _govern(context, Retire("retire", ref, version, how="wrong")),
     "protect": lambda context, ref, version: _govern(context, Protect("protect", ref, version, "normal")),
     "contain": lambda context, ref, version: _govern(context, Contain("contain", ref)),
@@ -69,7 +69,7 @@ def guarded(memory: Memory, level: Protection) -> str:
 def test_nothing_a_writer_does_changes_a_protected_record(memory: Memory, level: Protection, way: str) -> None:
     ref = guarded(memory, level)
     before = record(memory, ref)
-    for caller in (as_level(memory, "operator"), as_level(memory, "operator", source_type="user_confirmed")):
+    for caller in (as_level(memory, "operator"), as_level(memory, "operator", door="cli")):
         with pytest.raises((ProtectedTarget, InsufficientScope)):
             (REMEMBERED | GOVERNED)[way](caller, ref, 1)
     assert record(memory, ref) == before
@@ -94,7 +94,7 @@ def test_who_governs_changes_what_is_protected_but_what_is_locked_only_as_a_pers
 def test_a_person_who_governs_may_change_what_is_locked(memory: Memory, way: str) -> None:
     ref = guarded(memory, "locked")
     before = record(memory, ref)
-    REMEMBERED[way](as_level(memory, "owner", source_type="user_confirmed"), ref, 1)
+    REMEMBERED[way](as_level(memory, "owner", door="cli"), ref, 1)
     assert record(memory, ref) != before
 
 
@@ -112,7 +112,8 @@ def test_even_who_governs_changes_what_is_locked_only_after_confirming_it(memory
         "contain": Contain("contain", ref),
         "undo": Undo("undo", _first_action(memory.context, ref)),
     }[way]
-    govern(memory.context, GovernRequest(do, reason="x", confirm=asked.value.confirm))
+    caller = replace(memory.context, door="cli") if way == "confirm" else memory.context
+    govern(caller, GovernRequest(do, reason="x", confirm=asked.value.confirm))
     assert record(memory, ref) != before
 
 
@@ -147,7 +148,7 @@ def test_a_protected_document_is_not_replaced_by_another_text_of_its_address(mem
 
 
 def test_what_a_person_says_at_the_command_line_is_locked_and_an_agent_changes_it_no_more(memory: Memory) -> None:
-    person = replace(memory.context, source_type="user_confirmed")
+    person = replace(memory.context, door="cli")
     ref = tell(person, TEXT).ref
     assert (record(memory, ref).protection, record(memory, ref).trust) == ("locked", 0.95)
     for level in ("agent", "operator", "owner"):

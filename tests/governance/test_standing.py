@@ -20,7 +20,7 @@ from muniment.governance.govern import govern
 from muniment.model.governing import Audit, Confirm, GovernRequest, Protect, Restore, Retire
 from muniment.model.writing import LinkIn
 from tests.governance.forgetting import done
-from tests.governance.governing import as_level, ask, decide, look, opened, record, tell
+from tests.governance.governing import as_level, ask, decide, look, opened, person, record, tell
 from tests.ingest.writing import actions, bring
 from tests.makers import Memory
 
@@ -42,7 +42,7 @@ def test_nothing_is_done_before_it_is_confirmed_and_the_impact_says_what_follows
 
 def test_a_confirmed_memory_is_a_locked_version_that_a_person_stands_for(memory: Memory) -> None:
     ref = memory.keep(PORT)
-    answer = decide(memory, Confirm("confirm", ref, 1), run="evening")
+    answer = decide(person(memory), Confirm("confirm", ref, 1), run="evening")
     held = record(memory, ref)
     assert (held.version, held.text, held.protection, held.source_type, held.trust) == (
         2,
@@ -56,14 +56,36 @@ def test_a_confirmed_memory_is_a_locked_version_that_a_person_stands_for(memory:
     (entry, _) = look(memory, Audit("audit")).actions
     assert (entry.ref, entry.kind, entry.reason, entry.run) == (answer.action, "confirm", "it was decided", "evening")
     with pytest.raises(InvalidInput, match="confirmed and locked already"):
-        govern(memory.context, GovernRequest(Confirm("confirm", ref, 2), reason="again"))
+        govern(person(memory), GovernRequest(Confirm("confirm", ref, 2), reason="again"))
+
+
+@pytest.mark.parametrize("door", ["bearer", "stdio"])
+@pytest.mark.parametrize("level", ["owner", "admin"])
+def test_no_authority_lets_a_program_confirm_in_the_name_of_a_person(memory: Memory, level: str, door: Any) -> None:
+    ref = memory.keep(PORT)
+    before = actions(memory.app), record(memory, ref)
+    caller = as_level(memory, level, door=door)
+    with pytest.raises(ProtectedTarget, match="command line") as refused:
+        govern(caller, GovernRequest(Confirm("confirm", ref, 1), reason="I am sure"))
+    assert "`muniment govern confirm`" in refused.value.do_next
+    person_s = ask(person(memory), Confirm("confirm", ref, 1), reason="I am sure").confirm
+    with pytest.raises(ProtectedTarget):
+        govern(caller, GovernRequest(Confirm("confirm", ref, 1), reason="I am sure", confirm=person_s))
+    assert (actions(memory.app), record(memory, ref)) == before
+
+
+@pytest.mark.parametrize("door", ["cli", "web"])
+def test_a_person_confirms_at_the_command_line_and_on_the_web(memory: Memory, door: Any) -> None:
+    ref = memory.keep(PORT)
+    decide(as_level(memory, "owner", door=door), Confirm("confirm", ref, 1))
+    assert (record(memory, ref).source_type, record(memory, ref).protection) == ("user_confirmed", "locked")
 
 
 def test_confirming_never_makes_a_text_cleaner(memory: Memory) -> None:
     context = replace(memory.context, grant=replace(memory.context.grant, zone="untrusted"))
     ref = tell(context, PORT).ref
     assert record(memory, ref).taint == 2
-    decide(memory, Confirm("confirm", ref, 1))
+    decide(person(memory), Confirm("confirm", ref, 1))
     assert (record(memory, ref).taint, record(memory, ref).trust) == (2, 0.95)
 
 
@@ -122,7 +144,7 @@ def test_turns_and_documents_are_retired_and_brought_back_too(memory: Memory) ->
         decide(memory, Restore("restore", ref, 1))
         assert memory.found(question) == found
         with pytest.raises(InvalidInput, match="never edited"):
-            govern(memory.context, GovernRequest(Confirm("confirm", ref, 1), reason="x"))
+            govern(person(memory), GovernRequest(Confirm("confirm", ref, 1), reason="x"))
 
 
 def test_a_restored_record_has_no_heir(memory: Memory) -> None:
@@ -169,10 +191,10 @@ def test_a_stale_version_a_missing_reason_or_right_writes_nothing(memory: Memory
     memory.change(ref, NEW)
     before = actions(memory.app)
     with pytest.raises(StaleVersion):
-        govern(memory.context, GovernRequest(verb(ref, 1), reason="x"))
+        govern(person(memory), GovernRequest(verb(ref, 1), reason="x"))
     for reason in (None, "", "  "):
         with pytest.raises(InvalidInput, match="needs a reason"):
-            govern(memory.context, GovernRequest(verb(ref, 2), reason=reason))
+            govern(person(memory), GovernRequest(verb(ref, 2), reason=reason))
     for level in ("viewer", "agent", "operator", "curator"):
         with pytest.raises(InsufficientScope):
             govern(as_level(memory, level), GovernRequest(verb(ref, 2), reason="x"))
@@ -187,7 +209,7 @@ def test_a_foreign_record_looks_like_an_absent_one(memory: Memory, verb: Any) ->
     said = set()
     for ref in (foreign, f"m_{'0' * 26}"):
         with pytest.raises(NotFound) as caught:
-            govern(memory.only("inbox"), GovernRequest(verb(ref, 1), reason="x"))
+            govern(replace(memory.only("inbox"), door="cli"), GovernRequest(verb(ref, 1), reason="x"))
         said.add(str(caught.value).replace(ref, "X"))
     assert len(said) == 1
 

@@ -234,7 +234,7 @@ def test_an_untrusted_denial_takes_nothing_away(memory: Memory) -> None:
 
 
 def test_what_is_more_tainted_does_not_speak_against_what_a_person_confirmed(memory: Memory) -> None:
-    person = replace_context(memory.context, source_type="user_confirmed")
+    person = replace_context(memory.context, door="cli")
     shared = replace_context(memory.context, grant=replace_context(memory.context.grant, zone="shared"))
     memory.clock.move(HOUR)
     remember(person, RememberRequest(text="The port of billing is 8080."))

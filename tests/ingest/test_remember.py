@@ -479,7 +479,7 @@ def test_labels_change_alone_and_the_text_keeps_its_source(app: App) -> None:
 
 def test_a_person_who_only_sorts_does_not_stand_for_the_text(app: App) -> None:
     made = keep(app, FEE)
-    person = replace(app.context(), source_type="user_confirmed")
+    person = replace(app.context(), door="cli")
     keep(person, op="update", target=made.ref, expected_version=1, labels=Labels(("fees",)))
     assert (record(app, made).protection, record(app, made).source_type) == ("normal", "agent_generated")
 
@@ -565,7 +565,7 @@ def test_what_was_archived_by_hand_stays_so_and_the_answer_names_the_call(memory
 
 
 def test_nobody_brings_back_by_saying_it_what_was_believed_more_than_they_are(memory: Memory) -> None:
-    person = replace(memory.context, source_type="user_confirmed")
+    person = replace(memory.context, door="cli")
     ref = undone(memory, person, FEE)
     again = remember(memory.context, RememberRequest(FEE))
     assert (again.ref, again.action) == (ref, None)

@@ -187,7 +187,7 @@ def test_you_are_told_who_you_are_to_the_store(memory: Memory) -> None:
 
 
 def test_what_is_confirmed_comes_before_what_is_new(memory: Memory) -> None:
-    person = replace(memory.context, source_type="user_confirmed")
+    person = replace(memory.context, door="cli")
     first = remember(person, RememberRequest(text="The crane is yellow.")).ref
     for number in range(KIND_MOST + 3):
         memory.clock.move(1000)

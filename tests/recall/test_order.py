@@ -34,7 +34,7 @@ def test_what_nobody_vouches_for_is_still_found(memory: Memory) -> None:
 
 
 def test_what_a_person_confirmed_gives_way_only_to_what_is_no_more_tainted(memory: Memory) -> None:
-    person = replace(memory.context, source_type="user_confirmed")
+    person = replace(memory.context, door="cli")
     remember(person, RememberRequest(text="The port of the staging API is 8080."))
     memory.clock.move(DAY)
     keep_from(memory, "shared", "The port of the staging API is 6667.")

@@ -72,13 +72,23 @@ def test_an_impact_has_a_status_of_its_own(app: App) -> None:
         assert web.post("/api/govern", json=contain).status_code == 428
 
 
+def test_no_token_confirms_in_the_name_of_a_person(ask: Ask) -> None:
+    ref = ask("remember", {"text": TEXT})["ref"]
+    confirm = {"do": {"verb": "confirm", "target": ref, "expected_version": 1}, "reason": "I am sure"}
+    error = ask("govern", confirm)["error"]
+    assert error["code"] == "protected_target"
+    assert "`muniment govern confirm`" in error["do_next"]
+    held = ask("read", {"ref": ref})["records"][0]
+    assert (held["version"], held["provenance"]["source_type"]) == (1, "agent_generated")
+
+
 def test_what_a_person_locked_is_refused_alike(ask: Ask, app: App) -> None:
     from dataclasses import replace
 
     from muniment.ingest.remember import remember
     from muniment.model.writing import RememberRequest
 
-    person = replace(app.context(), source_type="user_confirmed")
+    person = replace(app.context(), door="cli")
     ref = remember(person, RememberRequest(text=TEXT)).ref
     change = {"op": "update", "target": ref, "text": "The crane lifts nine tons.", "expected_version": 1}
     assert ask("remember", change)["error"]["code"] == "protected_target"

@@ -90,7 +90,7 @@ def shield(context: Context, record: Record, *, confirmed: bool = False) -> None
     """Raise where the record's protection keeps this caller from changing anything about it."""
     governs = "govern" in context.grant.scopes
     ref = ids.ref(record.kind, record.uid)
-    if record.protection == "locked" and not (governs and (confirmed or context.source_type == PERSON)):
+    if record.protection == "locked" and not (governs and (confirmed or context.personal)):
         raise ProtectedTarget(f"{ref} is locked: a person confirmed it.")
     if record.protection == "protected" and not governs:
         raise ProtectedTarget(f"{ref} is protected.")

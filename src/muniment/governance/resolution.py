@@ -148,7 +148,7 @@ def _how(context: Context, step: Step, *, agrees: bool, text: str | None) -> str
             if text is None and not agrees:
                 raise InvalidInput(f"Step {step.number} edits a text.", "Pass the new text; it has to state the chosen value.")
             return KEEP if text is None else EDIT
-    if context.source_type != edits.PERSON:
+    if not context.personal:
         raise ProtectedTarget(
             f"Step {step.number} waits for a person.", "Let an owner apply it at the command line or on the web."
         )

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from muniment.context import Context
-from muniment.errors import InvalidInput
+from muniment.errors import InvalidInput, ProtectedTarget
 from muniment.governance import asking, changes, confirmations, edits
 from muniment.governance.changes import Act, Effect
 from muniment.governance.statement import Statement
@@ -23,12 +23,19 @@ FOLLOWS = {
     "protected": "Only who governs can change it from then on.",
     "locked": "Only who governs and confirms each change can change it from then on.",
 }
+CONFIRM_AT = "Let an owner run `muniment govern confirm` at the command line of the store; do not retry here."
 Change = Callable[[Connection, Record], tuple[list[Effect], Act]]
 
 
 def confirm(context: Context, request: GovernRequest, do: Confirm) -> GovernAnswer:
-    """Say that a memory is right: a new version of the same text, confirmed by a person, and locked."""
+    """Say that a memory is right: a new version of the same text, confirmed by a person, and locked.
+
+    Raises ProtectedTarget where no person stands at the door: what a program says never counts as a person's word.
+    """
     reason = asking.why(context, request)
+    if not context.personal:
+        said = f"Whether {do.target} is right is for a person to say, and over this connection a program speaks."
+        raise ProtectedTarget(said, CONFIRM_AT)
     with context.store.read() as connection:
         seen = asking.looked_at(context, connection, do.target, do.expected_version, text=True)
         _active(seen)

@@ -441,7 +441,7 @@ def _may_return(context: Context, connection: Connection, record: Record, belief
     governs = "govern" in context.grant.scopes
     if record.taint >= SUSPECT and not governs:
         return False
-    person = context.source_type == edits.PERSON and governs
+    person = context.personal and governs
     return (person or record.protection == "normal") and belief.trust >= record.trust and belief.taint <= record.taint
 
 

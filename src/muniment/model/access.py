@@ -14,6 +14,11 @@ Isolation = Literal["none", "weak", "strict"]
 # direct: changes are made; propose: they wait for a decision; add_only: new things are kept, what there is stays as it is.
 WriteMode = Literal["direct", "propose", "add_only"]
 PrincipalKind = Literal["person", "agent", "service"]
+# How a caller came in: at the command line, logged in to the web pages, over stdio, or with a token.
+Door = Literal["cli", "web", "stdio", "bearer"]
+
+# Behind these doors stands a person, whoever's authority it is; behind the others a program speaks.
+PERSONAL: frozenset[Door] = frozenset({"cli", "web"})
 
 # The principal of this machine: whoever holds the store's file, at the command line or over stdio.
 LOCAL = "local"

@@ -133,7 +133,7 @@ class Reject:
 
 @dataclass(frozen=True, slots=True)
 class Confirm:
-    """Say that a memory is right: it counts as confirmed by a person and is locked."""
+    """Say that a memory is right: it counts as confirmed by a person and is locked. Only at the command line."""
 
     __pydantic_config__: ClassVar[dict[str, str]] = STRICT
     verb: Literal["confirm"] = arg(REQUIRED, "confirm")

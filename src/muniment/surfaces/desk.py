@@ -52,7 +52,7 @@ class Desk:
         app = self.open()
         scopes, _ = local(LEVEL_SCOPES[LEVEL], app.settings.stdio_toolsets, app.settings.toolsets)
         grant = replace(app.grant(LEVEL, client=client), scopes=scopes)
-        return replace(app.context(grant, cwd=Path.cwd()), wait=False)
+        return replace(app.context(grant, cwd=Path.cwd()), door="stdio", wait=False)
 
     def open(self) -> App:
         """The app, with its background running. Raises MunimentError."""

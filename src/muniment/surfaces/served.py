@@ -59,7 +59,7 @@ class Served:
 
     def context(self, grant: Grant) -> Context:
         # The token's own workspace comes before the server's: a request never moves a caller into another one.
-        return replace(self.app.context(grant, workspace=grant.default_workspace), wait=False)
+        return replace(self.app.context(grant, workspace=grant.default_workspace), door="bearer", wait=False)
 
     async def grant(self, secret: str) -> Grant | MunimentError:
         """What the bearer of a token may do. Asked for every request, so that a revoked token ends at once."""

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from muniment.context import Context
     from muniment.settings import Settings
 
-# A person stands behind every call of the command line.
-SOURCE_TYPE = "user_confirmed"
 EVERYTHING = "*"
 
 
@@ -118,7 +116,7 @@ def opened(call: Call, *, writing: bool = False, wait: bool = True) -> Iterator[
     with started(call) as app:
         if call.many and writing:
             raise InvalidInput("A write goes to one workspace.", "Name one with --workspace.")
-        context = replace(app.context(cwd=_cwd()), source_type=SOURCE_TYPE, wait=wait)
+        context = replace(app.context(cwd=_cwd()), door="cli", wait=wait)
         if app.settings.workspace:
             _check_named(call, context, writing=writing)
         elif writing:
