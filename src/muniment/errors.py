@@ -5,10 +5,10 @@
     │   ├── InvalidCursor       a cursor that is not ours, or no longer fits its question
     │   └── LimitExceeded       a text, batch or list over its named limit
     ├── NotFound                an id that opens nothing the caller may read
-    ├── UnknownWorkspace        a workspace name outside the catalogue
+    ├── UnknownWorkspace        a workspace of yours that was archived or renamed, or to write to and not there
     ├── Unauthorized            no token, or one that is unknown, expired or revoked
     ├── InsufficientScope       a token that may not do this
-    ├── ForbiddenScope          a workspace that this token may not see or write
+    ├── ForbiddenScope          a workspace that this token may not see or write, whether it is there or not
     ├── StaleVersion            an edit of a version that is no longer the newest
     │   └── StaleConflict       a conflict that changed since it was read
     ├── ProtectedTarget         a record that this caller, or this way, may not change

@@ -77,12 +77,31 @@ def test_foreign_and_absent_are_told_apart_by_nothing(three: Memory) -> None:
 def test_what_is_archived_is_neither_read_nor_written(three: Memory) -> None:
     archive(three, "beta")
     assert asked(three.context, "*") == ["alpha", "global", "inbox"]
-    with pytest.raises(ForbiddenScope):
+    with pytest.raises(UnknownWorkspace, match="archived or renamed"):
         asked(three.context, "beta")
     with pytest.raises(UnknownWorkspace):
         target(three.context, "beta")
     with three.app.store.read() as connection:
         assert policy.may_read(three.context, connection, three.place("beta").id) is None
+
+
+def test_who_may_not_see_a_workspace_is_told_nothing_of_it_and_who_may_that_it_is_gone(three: Memory) -> None:
+    three.in_("gamma")
+    archive(three, "beta")
+    archive(three, "gamma")
+    guest = three.only("alpha", "gamma")
+    said = set()
+    for name in ("beta", "inbox", "nowhere"):  # archived, standing, never made: none of them the guest's
+        with pytest.raises(ForbiddenScope) as fault:
+            asked(guest, name)
+        said.add((fault.value.code, str(fault.value).replace(name, "X")))
+    assert len(said) == 1
+    with pytest.raises(UnknownWorkspace, match="'gamma' was archived or renamed"):
+        asked(guest, "gamma")
+    with pytest.raises(ForbiddenScope):
+        asked(three.context, "nowhere")
+    with three.app.store.read() as connection, pytest.raises(UnknownWorkspace):
+        policy.current(guest, connection, "gamma")
 
 
 def test_writing_goes_to_the_current_one_unless_another_is_named(three: Memory) -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from muniment.errors import ForbiddenScope, InsufficientScope, InvalidInput, NotFound
+from muniment.errors import InsufficientScope, InvalidInput, NotFound
 from muniment.governance.govern import govern
 from muniment.index.rebuild import rebuild
 from muniment.model.governing import Audit, Contain, GovernRequest, Protect, Restore, Retire, Undo
@@ -141,7 +141,7 @@ def test_a_foreign_action_looks_like_an_absent_one_and_needs_the_right_to_write(
             govern(memory.only("inbox"), GovernRequest(Undo("undo", ref), reason="x"))
         said.add(str(caught.value).replace(str(ref), "X"))
     assert len(said) == 1
-    with pytest.raises(ForbiddenScope):
+    with pytest.raises(InsufficientScope, match="may read 'other' and not change it"):
         govern(memory.only("inbox", "other", write=["inbox"]), GovernRequest(Undo("undo", foreign), reason="x"))
     with pytest.raises(InsufficientScope):
         govern(as_level(memory, "operator"), GovernRequest(Undo("undo", foreign), reason="x"))

@@ -25,6 +25,7 @@ from muniment.errors import (
 from muniment.governance import ledger
 from muniment.ingest.remember import remember
 from muniment.model.access import LEVEL_SCOPES
+from muniment.model.governing import Protect
 from muniment.model.ids import parse
 from muniment.model.records import MEMORY_KINDS, PROTECTED_KINDS, TIERS
 from muniment.model.writing import (
@@ -36,6 +37,7 @@ from muniment.model.writing import (
     RememberRequest,
 )
 from muniment.store import records
+from tests.governance.governing import decide
 from tests.ingest.writing import (
     SECRET,
     actions,
@@ -267,12 +269,12 @@ def test_an_update_to_what_another_memory_says_is_refused(app: App) -> None:
 
 
 def test_a_changed_text_has_the_provenance_of_who_changed_it(app: App) -> None:
-    made = keep(replace(app.context(), source_type="document_extracted"), FEE, source_ref="a.md")
-    assert (record(app, made).trust, record(app, made).source_type) == (0.6, "document_extracted")
+    made = keep(replace(app.context(), grant=replace(app.grant("operator"), zone="untrusted")), FEE, source_ref="a.md")
+    assert (record(app, made).trust, record(app, made).client) == (0.4, None)
     agent = replace(app.context(), grant=replace(app.grant("operator"), client="agent"))
     keep(agent, "Mooring is free.", op="update", target=made.ref, expected_version=1)
     held = record(app, made)
-    assert (held.source_type, held.trust, held.client, held.source_ref) == ("agent_generated", 0.6, "agent", "a.md")
+    assert (held.source_type, held.trust, held.client, held.source_ref) == ("agent_generated", 0.4, "agent", "a.md")
 
 
 def test_archive_and_restore_take_out_of_recall_and_bring_back_at_once(app: App) -> None:
@@ -366,8 +368,33 @@ def test_a_change_needs_no_right_to_the_current_workspace(app: App) -> None:
     agent = token(app, "read", "append", "write", read=["inbox", "mine"], write=["mine"])
     assert keep(agent, "Free.", op="update", target=made.ref, expected_version=1).workspace == "mine"
     other = keep(app, FEE)
-    with pytest.raises(ForbiddenScope):
+    with pytest.raises(InsufficientScope, match="may read 'inbox' and not change it"):
         keep(agent, op="archive", target=other.ref, expected_version=1)
+
+
+@pytest.mark.parametrize(("op", "text"), [("update", "Free."), ("supersede", "Free."), ("reject", None)])
+def test_a_change_where_a_writer_may_only_read_becomes_a_proposal(app: App, op: str, text: str | None) -> None:
+    add_workspace(app, "mine")
+    made = keep(app, FEE)
+    walls: dict[str, Any] = {"read": ["inbox", "mine"], "write": ["mine"]}
+    change: dict[str, Any] = {"op": op, "target": made.ref, "expected_version": 1, "why": "It changed."}
+    filed = keep(token(app, "read", "propose", "append", "write", **walls), text, **change)
+    assert (filed.outcome, filed.workspace, filed.ref) == ("queued", "inbox", made.ref)
+    assert opened(app, made.ref).state == "active"
+    with pytest.raises(InsufficientScope, match="may read 'inbox' and not change it"):
+        keep(token(app, "read", "append", "write", **walls), text, **change)
+    with pytest.raises(InsufficientScope, match="only reads"):
+        keep(replace(token(app, "read", "propose", "append", "write", **walls), read_only=True), text, **change)
+    assert actions(app) == ["remember", "propose"]
+
+
+@pytest.mark.parametrize("op", ["archive", "restore", "update"])
+def test_what_is_no_proposal_is_refused_where_a_writer_may_only_read(app: App, op: str) -> None:
+    add_workspace(app, "mine")
+    made = keep(app, FEE)
+    agent = token(app, "read", "propose", "append", "write", read=["inbox", "mine"], write=["mine"])
+    with pytest.raises(InsufficientScope, match="may read 'inbox' and not change it"):
+        keep(agent, op=op, target=made.ref, expected_version=1, labels=Labels(("fee",)) if op == "update" else None)
 
 
 # --- sending again --------------------------------------------------------------------------------------------------
@@ -452,7 +479,9 @@ def test_what_was_often_said_does_not_hide_what_is_kept(app: App) -> None:
 
 
 def test_labels_change_alone_and_the_text_keeps_its_source(app: App) -> None:
-    made = keep(replace(app.context(), source_type="document_extracted"), FEE, labels=Labels(("fees",)))
+    person = replace(app.context(), door="cli")
+    made = keep(person, FEE, labels=Labels(("fees",)))
+    decide(app.context(), Protect("protect", made.ref, 1, "normal"))
     agent = replace(app.context(), grant=replace(app.grant("operator"), client="agent"))
     changed = keep(
         agent,
@@ -472,7 +501,7 @@ def test_labels_change_alone_and_the_text_keeps_its_source(app: App) -> None:
         (1, FEE, ("topic:fees",)),
     ]
     kept = record(app, made)
-    assert (kept.source_type, kept.trust, kept.client) == ("document_extracted", 0.6, "agent")
+    assert (kept.source_type, kept.trust, kept.client) == ("user_confirmed", 0.95, "agent")
     assert found(app, "What is the berth fee at Lowick?")[:1] == [made.ref]
     assert inconsistencies(app) == []
 

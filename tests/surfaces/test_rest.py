@@ -12,6 +12,7 @@ from starlette.testclient import TestClient
 
 from muniment.app import App, create_app
 from muniment.settings import Settings
+from muniment.store import workspaces
 from muniment.surfaces.catalogue import OPERATIONS, named
 from muniment.surfaces.http import build
 from muniment.surfaces.rest import from_query
@@ -176,6 +177,42 @@ def test_a_token_for_one_workspace_sees_no_other(walled: TestClient, app: App) -
     assert walled.get("/api/fetch", params={"id": ref}).status_code == 404
     assert walled.get(f"/r/{ref}").status_code == 404
     assert walled.post("/api/remember", json={"text": "x", "workspace": "beta"}).status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("name", "body"),
+    [
+        ("recall", {"query": "x", "workspace": "NAME"}),
+        ("recall", {"query": "x", "workspace": ["alpha", "NAME"]}),
+        ("get_context", {"project_id": "NAME"}),
+        ("near", {"entity": "Friday", "workspace": "NAME"}),
+        ("why", {"from": "Friday", "to": "Monday", "workspace": "NAME"}),
+        ("stats", {"workspace": "NAME"}),
+        ("review", {"do": {"verb": "overview"}, "workspace": "NAME"}),
+        ("remember", {"text": "x", "workspace": "NAME"}),
+        ("ingest", {"document": {"text": "x"}, "workspace": "NAME"}),
+        (
+            "propose_memory",
+            {"project_id": "NAME", "request_id": "a", "change": {"op": "add_fact", "text": "x"}},
+        ),
+        ("search_memory", {"project_id": "NAME", "query": "x"}),
+    ],
+)
+def test_a_foreign_an_archived_and_an_absent_workspace_get_one_answer(
+    walled: TestClient, app: App, name: str, body: dict[str, Any]
+) -> None:
+    workspace(app, "retired")
+    with app.store.write() as connection:
+        gone = workspaces.by_slug(connection, "retired")
+        assert gone is not None
+        connection.run("workspace_archive", {"workspace": gone.id})
+    said = set()
+    for slug in ("beta", "retired", "nowhere"):
+        answer = walled.post(f"/api/{name}", json=json.loads(json.dumps(body).replace("NAME", slug)))
+        headers = {key: value for key, value in answer.headers.items() if key not in ("content-length", "date")}
+        said.add((answer.status_code, answer.text.replace(slug, "X"), str(headers)))
+    assert len(said) == 1, said
+    assert "forbidden_scope" in said.pop()[1]
 
 
 def test_what_is_there_and_what_is_not_look_alike_behind_a_wall(walled: TestClient, app: App) -> None:

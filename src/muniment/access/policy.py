@@ -30,7 +30,8 @@ def visible(grant: Grant, workspace: Workspace) -> bool:
 def asked(context: Context, connection: Connection, names: str | tuple[str, ...] | None) -> list[Workspace]:
     """The workspaces a reading request means: the current one and global when it names none.
 
-    Raises ForbiddenScope for a name the caller may not read, whether it exists or not.
+    Raises ForbiddenScope for a name outside of what the caller may read, with one body whether it is there or not; and
+    UnknownWorkspace for one of its own that was archived or renamed since.
     """
     may = {workspace.slug: workspace for workspace in readable(context, connection)}
     if names is None or names == ():
@@ -41,7 +42,7 @@ def asked(context: Context, connection: Connection, names: str | tuple[str, ...]
     wanted = [_meant(context, name) for name in ((names,) if isinstance(names, str) else names)]
     for slug in wanted:
         if slug not in may:
-            raise ForbiddenScope(f"There is no workspace {slug!r} for you.")
+            raise _absent(context, connection, slug)
     return [may[slug] for slug in dict.fromkeys(wanted)]
 
 
@@ -69,6 +70,18 @@ def target(context: Context, connection: Connection, name: str | None) -> Worksp
     return found
 
 
+def may_change(context: Context, place: Workspace) -> bool:
+    """Whether the caller's walls let it change what stands in a workspace that it reads."""
+    return _within(place.slug, context.grant.write)
+
+
+def changes(context: Context, place: Workspace) -> None:
+    """Raise InsufficientScope unless the caller may change what stands in a workspace that it reads."""
+    writes(context)
+    if not may_change(context, place):
+        raise InsufficientScope(f"This token may read {place.slug!r} and not change it.", "Use a token that may write there.")
+
+
 def writes(context: Context) -> None:
     """Raise InsufficientScope for a caller who may store nothing anywhere."""
     if context.read_only:
@@ -80,6 +93,15 @@ def writes(context: Context) -> None:
 def may_read(context: Context, connection: Connection, workspace: int) -> Workspace | None:
     """The workspace of that number, if the caller may read it."""
     return next((found for found in readable(context, connection) if found.id == workspace), None)
+
+
+def _absent(context: Context, connection: Connection, slug: str) -> ForbiddenScope | UnknownWorkspace:
+    """Why a name means nothing to a caller. What lies outside of its walls is never looked up."""
+    walls = context.grant.read
+    gone = workspaces.by_slug(connection, slug) is not None if walls is None else slug in walls
+    if gone:
+        return UnknownWorkspace(f"The workspace {slug!r} was archived or renamed.")
+    return ForbiddenScope(f"There is no workspace {slug!r} for you.")
 
 
 def _meant(context: Context, name: str) -> str:

@@ -47,7 +47,7 @@ def found(context: Context, connection: Connection, ref: str) -> tuple[Record, W
 def looked_at(context: Context, connection: Connection, ref: str, expected: int, *, text: bool = False) -> Record:
     """The record of a change that has to be confirmed. Raises what the change itself would raise."""
     record, place = found(context, connection, ref)
-    policy.target(context, connection, place.slug)
+    policy.changes(context, place)
     edits.guard(context, record, text=text, confirmed=True)
     edits.fresh(record, expected)
     return record

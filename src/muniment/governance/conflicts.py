@@ -64,7 +64,7 @@ def find(context: Context, connection: Connection, ref: str) -> tuple[Conflict, 
 def held(context: Context, connection: Connection, ref: str, revision: int) -> tuple[Conflict, Workspace]:
     """The conflict, held to the end of the transaction and at the revision the caller has read. Raises StaleConflict."""
     found, place = find(context, connection, ref)
-    place = policy.target(context, connection, place.slug)
+    policy.changes(context, place)
     workspaces.hold(connection, place.id)
     found, _ = find(context, connection, ref)
     at_revision(found, revision)
@@ -185,7 +185,7 @@ def _held_candidate(context: Context, connection: Connection, ref: str, uid: str
     place = policy.may_read(context, connection, found.workspace) if found else None
     if found is None or place is None:
         raise NotFound(f"There is no candidate {ref!r}.", "List them with review queue.")
-    place = policy.target(context, connection, place.slug)
+    policy.changes(context, place)
     workspaces.hold(connection, place.id)
     found = candidates.by_uid(connection, uid)
     assert found is not None, "candidates are only removed with their workspace held"

@@ -148,7 +148,8 @@ def _found(context: Context, connection: Connection, ref: str) -> tuple[Proposal
     place = policy.may_read(context, connection, one.workspace) if one else None
     if one is None or place is None:
         raise NotFound(f"There is no proposal {ref!r}.", "List them with review proposals.")
-    return one, policy.target(context, connection, place.slug)
+    policy.changes(context, place)
+    return one, place
 
 
 def _waits(one: Proposal) -> None:

@@ -65,7 +65,7 @@ def target(context: Context, connection: Connection, ref: str | None) -> tuple[R
     place = policy.may_read(context, connection, record.workspace) if record else None
     if record is None or place is None:
         raise NotFound(f"There is no memory {ref!r}.")
-    place = policy.target(context, connection, place.slug)
+    policy.changes(context, place)
     workspaces.hold(connection, place.id)
     held = records.by_uid(connection, record.uid)
     if held is None:

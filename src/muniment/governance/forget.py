@@ -168,7 +168,7 @@ def _plan(context: Context, connection: Connection, request: ForgetRequest) -> P
     place = policy.may_read(context, connection, record.workspace) if record else None
     if record is None or place is None or ids.ref(record.kind, record.uid) != (request.ref or "").strip().lower():
         raise NotFound(f"There is no record {request.ref!r}.")
-    place = policy.target(context, connection, place.slug)
+    policy.changes(context, place)
     # Whoever governs and confirms may: the confirmation is asked for on every way to this.
     edits.guard(context, record, text=False, confirmed=True)
     return Plan("record", (Part(place, traces.of(connection, place.id, [record.id])),))
@@ -179,7 +179,7 @@ def _session(context: Context, connection: Connection, ref: str, uid: str) -> Pl
     place = policy.may_read(context, connection, session.workspace) if session else None
     if session is None or place is None:
         raise NotFound(f"There is no session {ref!r}.")
-    place = policy.target(context, connection, place.slug)
+    policy.changes(context, place)
     rows = connection.all("session_record_ids", {"workspace": place.id, "session": session.id})
     asked = frozenset({session.id})
     return Plan("session", (Part(place, traces.of(connection, place.id, [row[0] for row in rows], sessions=asked), asked),))

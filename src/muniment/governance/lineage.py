@@ -90,7 +90,8 @@ def _contained(connection: Connection, root: Record) -> list[Record]:
 
 def _may(context: Context, connection: Connection, held: Sequence[Record]) -> None:
     place = policy.may_read(context, connection, held[0].workspace)
-    policy.target(context, connection, place.slug if place else None)
+    assert place is not None, "the root of the lineage was found in a workspace that may be read"
+    policy.changes(context, place)
     for one in held:
         edits.guard(context, one, text=False, confirmed=True)
 

@@ -37,7 +37,7 @@ def dismiss(context: Context, request: GovernRequest, do: DismissNotice) -> Gove
         place = policy.may_read(context, connection, found.workspace) if found else None
         if found is None or place is None:
             raise NotFound(f"There is no notice {do.notice!r}.", "List them with review notices.")
-        place = policy.target(context, connection, place.slug)
+        policy.changes(context, place)
         workspaces.hold(connection, place.id)
         if not notices.move(connection, found, "dismissed", notices.UNSETTLED):
             raise NotFound(f"{found.ref} was dealt with already.", "Nothing was changed.")

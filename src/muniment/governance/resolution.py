@@ -61,7 +61,7 @@ def apply_step(context: Context, request: GovernRequest, do: ApplyStep) -> Gover
         raise InvalidInput("apply_step needs a reason.", "Pass reason (at the command line --why): it is kept in the ledger.")
     with context.store.read() as connection:
         conflict, place = conflicts.find(context, connection, do.conflict)
-        policy.target(context, connection, place.slug)
+        policy.changes(context, place)
         conflicts.at_revision(conflict, do.expected_revision)
         intended = _intended(context, connection, conflict, do, request)
         fault = _fault(connection, intended)

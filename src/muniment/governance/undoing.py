@@ -47,7 +47,8 @@ def undo(context: Context, request: GovernRequest, do: Undo) -> GovernAnswer:
 def _asked(context: Context, connection: Connection, request: GovernRequest, do: Undo) -> tuple[Workspace, Sequence[Action]]:
     """The actions that are meant, newest first. Raises NotFound alike for absent and foreign ones."""
     if do.run is not None:
-        place = policy.target(context, connection, policy.current(context, connection, request.workspace).slug)
+        place = policy.current(context, connection, request.workspace)
+        policy.changes(context, place)
         actions = changes.of_run(connection, place.id, do.run)
         if not actions:
             known = histories.page(connection, place.id, before=histories.NEWEST, limit=1, run=do.run)
@@ -60,7 +61,8 @@ def _asked(context: Context, connection: Connection, request: GovernRequest, do:
     if action is None or read is None:
         raise NotFound(f"There is no action {do.action!r}.", "List actions with `muniment review audit`.")
     changes.undoable(action, ledger.blanked(connection, action.workspace))
-    return policy.target(context, connection, read.slug), [action]
+    policy.changes(context, read)
+    return read, [action]
 
 
 def _touched(context: Context, connection: Connection, place: Workspace, actions: Sequence[Action]) -> list[Record]:

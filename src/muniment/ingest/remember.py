@@ -66,7 +66,7 @@ def remember(context: Context, request: RememberRequest) -> RememberAnswer:
         raise InvalidInput(f"{request.op} needs a target.", "Pass the memory's ref (m_…) as target.")
     if request.expected_version is None:
         raise InvalidInput(f"{request.op} needs expected_version.", "Read the memory first and pass its version.")
-    if proposing:
+    if proposing or _walled(context, request):
         return _propose(context, request)
     match request.op:
         case "update":
@@ -214,9 +214,22 @@ def _proposes(context: Context, request: RememberRequest) -> bool:
         if "propose" in scopes:
             return True
         raise InsufficientScope("This text looks like instructions to an agent; keeping it needs the scope govern.")
-    if "propose" not in scopes or scopes & {"write", "govern"} or request.op in WITH_TEXT:
+    return not scopes & {"write", "govern"} and request.op not in WITH_TEXT and _proposable(context, request)
+
+
+def _proposable(context: Context, request: RememberRequest) -> bool:
+    may = "propose" in context.grant.scopes and request.op in PROPOSED
+    return may and (request.op != "update" or request.text is not None)
+
+
+def _walled(context: Context, request: RememberRequest) -> bool:
+    """Whether the target stands where the caller may read and propose, and not write."""
+    if context.grant.write is None or not _proposable(context, request):
         return False
-    return request.op in PROPOSED and (request.op != "update" or request.text is not None)
+    with context.store.read() as connection:
+        record = _looked_up(context, connection, request.target)
+        place = policy.may_read(context, connection, record.workspace)
+    return place is not None and not policy.may_change(context, place)
 
 
 def _propose(context: Context, request: RememberRequest) -> RememberAnswer:
