@@ -231,10 +231,10 @@ def _change(
     if statement is None or analysed is None:
         assert target is not None, "what closes or rejects names its target"
         return target, Act(one.op, {"record": target.uid}, one.text or one.reason), edits.moved(target, MOVED[one.op])
-    taint = max([one.taint, *(record.taint for record in (target, old, *sources) if record is not None)])
-    if taint > one.taint and taint >= zones.QUARANTINED_FROM:
+    replaced = [record for record in (target, old) if record is not None]
+    belief = edits.resting(edits.Standing(proposals.SOURCE_TYPE, one.trust, one.taint), sources, replaced)
+    if belief.taint > one.taint and belief.taint >= zones.QUARANTINED_FROM:
         raise StaleVersion("What it rests on was found to be untrusted since.", "Propose it again.")
-    belief = edits.Standing(proposals.SOURCE_TYPE, one.trust, taint)
     grant = replace(context.grant, principal=one.principal, principal_name=one.by, client=one.client)
     author = replace(context, grant=grant)
     if target is not None:

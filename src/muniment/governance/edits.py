@@ -6,6 +6,7 @@ Every caller goes through `guard`: protection holds on whatever way a change com
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from muniment.access import policy, zones
@@ -51,6 +52,19 @@ def _within(context: Context, source_type: str, taint: int) -> Standing:
     zone = zones.bounds(context.grant.zone)
     trust = min(TRUST[source_type], zone.ceiling)
     return Standing(source_type, trust, max(taint, zone.floor), confirms=source_type == PERSON)
+
+
+def resting(belief: Standing, sources: Iterable[Record], replaced: Iterable[Record] = ()) -> Standing:
+    """The standing of a text that rests on `sources` and takes the place of `replaced`, on whatever way it comes.
+
+    It is as tainted as the worst of them, and believed no more than the least of its sources. A person who says it answers for
+    it: then neither a source's trust nor the taint of what it replaces counts, but the taint of its sources does.
+    """
+    sources = tuple(sources)
+    if belief.confirms:
+        replaced = ()
+    trust = belief.trust if belief.confirms else min((belief.trust, *(one.trust for one in sources)))
+    return replace(belief, trust=trust, taint=max((belief.taint, *(one.taint for one in (*sources, *replaced)))))
 
 
 def target(context: Context, connection: Connection, ref: str | None) -> tuple[Record, Workspace]:

@@ -35,6 +35,8 @@ Relation = Literal[
 ]
 # The relations by which text flows from one record into another: taint, lineage and forgetting follow these.
 DERIVING = frozenset({"derived_from", "covers"})
+# The relations that say of the earlier record that it does not hold, or holds no longer.
+OPPOSING = frozenset({"contradicts", "supersedes", "evolved_into"})
 LabelSort = Literal["topic", "tag", "person"]
 
 MEMORY_KINDS: tuple[str, ...] = get_args(MemoryKind)

@@ -1,0 +1,120 @@
+"""Filing as a proposal what a caller may not change itself. Nothing that is recalled changes by it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from importlib import import_module
+
+from muniment.access import policy
+from muniment.access.zones import SUSPECT
+from muniment.context import Context
+from muniment.errors import InsufficientScope
+from muniment.governance import edits
+from muniment.governance import statement as statements
+from muniment.ingest import resting
+from muniment.model import ids
+from muniment.model.governing import Change, EvidenceIn, ProposeAnswer, ProposeRequest
+from muniment.model.recalling import Meta
+from muniment.model.writing import RememberAnswer, RememberRequest
+from muniment.store import proposals
+
+WITH_TEXT = ("add", "open_thread")
+# What a change is as a proposal, for a caller who may not make it.
+PROPOSED = {
+    "add": "add_fact",
+    "open_thread": "open_thread",
+    "update": "update_fact",
+    "supersede": "add_fact",
+    "reject": "reject",
+    "close_thread": "close_thread",
+}
+# What a request may say and a proposal does not hold.
+UNPROPOSED = (
+    "correction", "why", "subject", "labels", "tier", "claims", "links", "event_time", "valid_from", "valid_to", "source_ref",
+)  # fmt: skip
+
+
+def may_only_propose(context: Context, request: RememberRequest) -> bool:
+    """Whether this is something that the caller may not do but may propose.
+
+    A text that speaks to an agent becomes active only with the authority to govern, whoever wrote it down.
+    """
+    scopes = context.grant.scopes
+    if request.text is not None and "govern" not in scopes and statements.suspicion(request.text, request.subject) >= SUSPECT:
+        if "propose" in scopes:
+            return True
+        raise InsufficientScope("This text looks like instructions to an agent; keeping it needs the scope govern.")
+    return not scopes & {"write", "govern"} and request.op not in WITH_TEXT and _proposable(context, request)
+
+
+def _proposable(context: Context, request: RememberRequest) -> bool:
+    may = "propose" in context.grant.scopes and request.op in PROPOSED
+    return may and (request.op != "update" or request.text is not None)
+
+
+def walled(context: Context, request: RememberRequest) -> bool:
+    """Whether the target stands where the caller may read and propose, and not write."""
+    if context.grant.write is None or not _proposable(context, request):
+        return False
+    with context.store.read() as connection:
+        record = resting.looked_up(context, connection, request.target)
+        place = policy.may_read(context, connection, record.workspace)
+    return place is not None and not policy.may_change(context, place)
+
+
+def file(context: Context, request: RememberRequest) -> RememberAnswer:
+    """File it as a proposal; nothing that is recalled changes until somebody with authority decides."""
+    with context.store.read() as connection:
+        record = resting.looked_up(context, connection, request.target) if request.target else None
+        if record is None:
+            place = policy.target(context, connection, request.workspace)
+        else:
+            found = policy.may_read(context, connection, record.workspace)
+            assert found is not None, "it was looked up in a workspace that may be read"
+            place = found
+            # A repeated request gets its first answer again, whatever became of the target.
+            if not proposals.asked(connection, context.grant.principal, request.request_id or ""):
+                edits.fresh(record, request.expected_version)
+    ref = ids.ref(record.kind, record.uid) if record else None
+    replaces = request.op == "supersede"
+    kept = record is not None and request.kind == "fact" and record.kind not in ("turn", "document")
+    change = Change(
+        op=PROPOSED[request.op],  # type: ignore[arg-type]
+        text=request.text,
+        kind=record.kind if kept and record else request.kind,  # type: ignore[arg-type]
+        target=None if replaces else ref,
+        supersedes=ref if replaces else None,
+    )
+    evidence = tuple(EvidenceIn(ref=one) for one in request.evidence or ())
+    asked = ProposeRequest(place.slug, request.request_id or context.uid(), change, evidence)
+    filed: ProposeAnswer = import_module("muniment.governance.proposals").propose(context, asked)
+    version = record.version if record else 0
+    answer = RememberAnswer(
+        "queued",
+        ref or filed.proposal_id,
+        version,
+        place.slug,
+        proposal_id=filed.proposal_id,
+        taint=filed.taint,
+        meta=_unsaid(request),
+    )
+    match filed.status:
+        case "queued":
+            outcome = answer
+        case "quarantined":
+            outcome = replace(answer, outcome="quarantined")
+        case "accepted" | "applied":
+            outcome = replace(answer, outcome="applied")
+        case _:
+            said = f"This was proposed before and is {filed.status}; propose something else, or ask an owner."
+            outcome = replace(
+                answer, outcome="duplicate", meta=Meta(warnings=(said, *filed.meta.warnings, *answer.meta.warnings))
+            )
+    return replace(outcome, replayed=filed.replayed)
+
+
+def _unsaid(request: RememberRequest) -> Meta:
+    """What was asked for and no proposal has room for: whoever asked must not take it for filed."""
+    left = [name for name in UNPROPOSED if getattr(request, name)]
+    said = f"A proposal has no room for {', '.join(left)}: say in its text what matters of it, or ask the owner."
+    return Meta(warnings=(said,) if left else ())
