@@ -36,7 +36,7 @@ from muniment.ingest.remember import remember
 from muniment.ingest.turns import keep
 from muniment.insight.health import examine
 from muniment.model.access import LEVEL_SCOPES, Grant
-from muniment.model.governing import ForgetRequest
+from muniment.model.governing import Audit, ForgetRequest
 from muniment.model.recalling import RecallRequest
 from muniment.model.turns import SessionInfo
 from muniment.model.writing import RememberRequest
@@ -55,6 +55,7 @@ from tests.governance.forgetting import (
     talk,
     turn,
 )
+from tests.governance.governing import look
 from tests.governance.proposing import agent, approve, ask, reject
 from tests.ingest import processes
 from tests.ingest.writing import place
@@ -229,6 +230,43 @@ def test_no_byte_of_a_principal_is_left(kept: Memory) -> None:
         "quillrequest",
     )
     assert holding(kept, words) == []
+
+
+def test_an_admin_of_some_workspaces_forgets_nobody_in_the_others(memory: Memory) -> None:
+    other = memory.in_("other")
+    with memory.app.store.write() as connection:
+        bearer = tokens.add(connection, uid=memory.context.uid(), label="Quillfeather", level="owner", now=0)
+        row = connection.one("principal_by_name", {"name": "Quillfeather"})
+    assert row
+    theirs = Grant(row[0], "Quillfeather", LEVEL_SCOPES["owner"], client="Quillfeather")
+    here = remember(replace(memory.context, grant=theirs), RememberRequest(text="The crane is green.")).ref
+    there = remember(
+        replace(other.context, grant=theirs), RememberRequest(text="The quay is dry.", why="I saw it.", request_id="r")
+    ).ref
+    guest = memory.only("inbox")
+    before = look(other, Audit("audit")).actions
+    dry = forget(guest, ForgetRequest(principal="Quillfeather", dry_run=True))
+    answer = done(memory, guest, principal="Quillfeather")
+    assert answer.counts == dry.counts
+    assert (answer.counts["record"], answer.counts.get("token"), answer.counts.get("request")) == (1, None, None)
+    assert "only the workspaces that it names" in answer.meta.warnings[0]
+    with memory.app.store.read() as connection:
+        assert records.by_uid(connection, here[2:]) is None
+        assert records.by_uid(connection, there[2:]) is not None
+        assert connection.one("principal_by_name", {"name": "Quillfeather"}) == row
+        assert tokens.find(connection, bearer, 0) is not None
+    assert look(other, Audit("audit")).actions == before
+    assert before[0].by == "Quillfeather"
+    # Who did something elsewhere alone is nobody here.
+    stranger = agent(memory, "Stranger", level="owner")
+    remember(replace(stranger, workspace="other"), RememberRequest(text="The mast is high."))
+    said = set()
+    for name in ("Stranger", "Nobody"):
+        with pytest.raises(NotFound) as absent:
+            forget(guest, ForgetRequest(principal=name))
+        said.add(str(absent.value).replace(name, "X"))
+    assert len(said) == 1
+    assert done(memory, principal="Quillfeather").counts["token"] == 1
 
 
 def test_a_title_that_repeats_a_turn_goes_with_it(kept: Memory) -> None:

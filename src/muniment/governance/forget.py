@@ -37,6 +37,10 @@ COUNTED_TABLES = (
     "record", "record_version", "label", "corroboration", "passage", "vector", "mention", "entity", "alias", "entity_block",
     "claim", "claim_evidence", "link", "conflict", "candidate", "notice", "proposal", "session", "speaker", "source_file",
 )  # fmt: skip
+WALLED = (
+    "This grant reaches only the workspaces that it names: what was done elsewhere, the name and its tokens stay. "
+    "An admin of the whole store forgets them with `muniment forget --principal`."
+)
 # How counts are told to whoever confirms.
 TOLD = {
     "record": "record",
@@ -62,12 +66,16 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What one request means. `sort` is what it names; `principal` is who is forgotten, as number, uid and name."""
+    """What one request means. `sort` is what it names; `principal` is who is forgotten, as number, uid and name.
+
+    `walled`: the caller's grant names workspaces, so that only what a principal did in these goes, and not the principal.
+    """
 
     sort: str
     parts: tuple[Part, ...]
     principal: tuple[int, str, str] | None = None
     extra: dict[str, int] | None = None
+    walled: bool = False
 
     @property
     def counts(self) -> dict[str, int]:
@@ -203,9 +211,11 @@ def _workspace(context: Context, connection: Connection, name: str) -> Plan:
 
 
 def _principal(context: Context, connection: Connection, name: str) -> Plan:
+    walled = context.grant.write is not None
+    absent = NotFound(f"There is no principal {name!r}.", WALLED if walled else _whose(connection, name))
     row = connection.one("principal_by_name", {"name": name})
     if row is None:
-        raise NotFound(f"There is no principal {name!r}.", _whose(connection, name))
+        raise absent
     number, uid = row[0], row[1]
     instead = (
         "Forget records (`muniment forget m_…`), sessions (`--session s_…`) or workspaces (`--workspace NAME`) one by one."
@@ -225,6 +235,11 @@ def _principal(context: Context, connection: Connection, name: str) -> Plan:
         if found.counts or signed:
             whole = frozenset(one.id for one in found.sessions)
             parts.append(Part(place, found, whole, signed=signed))
+    if walled:
+        # Whether there is anybody of that name elsewhere is nothing that this caller may learn.
+        if not parts:
+            raise absent
+        return Plan("principal", tuple(parts), (number, uid, name), walled=True)
     held = connection.one("tokens_of", {"principal": number})
     requests = connection.one("requests_of", {"principal": number})
     named = sum(who == number for part in parts for who, _ in part.found.requests)
@@ -272,7 +287,7 @@ def _destroy(context: Context, connection: Connection, plan: Plan, terms: Sequen
         counts = part.found.counts
         entered = destroying.receipt(context, connection, part.place.id, plan.sort, counts, actions, part.signed)
         refs.append(f"a_{entered.uid}")
-    if plan.principal:
+    if plan.principal and not plan.walled:
         destroying.principal(context, connection, plan.principal)
         if not refs:
             place = policy.target(context, connection, None)
@@ -286,12 +301,13 @@ def _impact(request: ForgetRequest, plan: Plan) -> str:
     told = [counted(plan.counts[name], word) for name, word in TOLD.items() if plan.counts.get(name)]
     goes = ", ".join(told) or "nothing that is stored"
     stays = f" {counted(len(plan.derived), 'record')} derived from it will stay." if plan.derived else ""
-    return f"Forgetting {what} destroys {goes}, with all that the index holds of it. It cannot be undone.{stays}"
+    walled = f" {WALLED}" if plan.walled else ""
+    return f"Forgetting {what} destroys {goes}, with all that the index holds of it. It cannot be undone.{stays}{walled}"
 
 
 def _left(plan: Plan) -> tuple[str, ...]:
     """What the caller has to know of what stays."""
-    said = []
+    said = [WALLED] if plan.walled else []
     turned = sum(len(part.found.turned) for part in plan.parts)
     if turned:
         said.append(
