@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from muniment.access import policy, zones
 from muniment.context import Context
 from muniment.errors import InsufficientScope, InvalidInput, NotFound, ProtectedTarget, StaleVersion
+from muniment.governance import changes
 from muniment.governance.changes import Effect
 from muniment.governance.statement import Statement
 from muniment.index import write
@@ -23,6 +24,8 @@ from muniment.store.connections import Connection
 
 PERSON = "user_confirmed"
 CHAIN_MOST = 1000
+# What is so of every record that may take the place of another one.
+STANDING = {"state": "active", "superseded_by": None, "supersede_why": None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,7 +258,20 @@ def superseded(
                 "The heir is not later than what it replaces.", "Give its event_time, or say that it is a correction."
             )
         effects.append(Effect("record", old.id, "valid_to", until))
+    effects += _standing_again(connection, heir)
     return effects + linked(context, connection, heir, old, "supersedes", method="agent", rationale=rationale)
+
+
+def _standing_again(connection: Connection, heir: Record) -> list[Effect]:
+    """What an heir that was replaced once itself has to go on being, whatever of what brought it back is undone.
+
+    Without this, undoing its return would leave it replaced by the very record that it now replaces, and neither would stand.
+    """
+    if changes.never_set(connection, heir.workspace, "record", heir.id, "superseded_by"):
+        return []
+    kept = [Effect("record", heir.id, name, value) for name, value in STANDING.items()]
+    open_ended = (name for name in ("valid_to", "retired_at") if getattr(heir, name) is None)
+    return kept + [Effect("record", heir.id, name, None) for name in open_ended]
 
 
 def may_inherit(connection: Connection, old: Record, heir: Record) -> None:
