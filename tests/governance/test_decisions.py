@@ -76,12 +76,21 @@ def test_a_statement_that_is_kept_already_is_confirmed_by_a_proposal(memory: Mem
 
 def test_what_was_retired_is_not_revived_by_being_proposed(memory: Memory) -> None:
     memory.archive(memory.keep("The crane is yellow."))
-    answer = approve(memory, ask(agent(memory), "1", "The crane is yellow.").proposal_id)
-    assert answer.proposal is not None
-    assert answer.proposal.state == "rejected"
-    assert "not revived" in (answer.proposal.reason or "")
-    assert answer.changed == ()
+    ref = ask(agent(memory), "1", "The crane is yellow.").proposal_id
+    with pytest.raises(InvalidInput, match="cannot be applied, and so is rejected.*not revived"):
+        approve(memory, ref)
+    (kept,) = listed(memory.context, "rejected")
+    assert (kept.ref, "not revived" in (kept.reason or "")) == (ref, True)
     assert memory.found("crane") == []
+
+
+def test_an_approval_that_answers_was_applied(memory: Memory) -> None:
+    scout, one = agent(memory), memory.keep("The crane is yellow.")
+    ref = ask(scout, "1", "The quay is dry.", "update_fact", target=one).proposal_id
+    memory.keep("The quay is dry.")
+    with pytest.raises(InvalidInput, match="says exactly this already"):
+        approve(memory, ref)
+    assert (state(memory, ref), opened(memory, one).text) == ("rejected", "The crane is yellow.")
 
 
 @pytest.mark.parametrize("zone", ["untrusted", "trusted"])

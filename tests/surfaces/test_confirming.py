@@ -82,6 +82,19 @@ def test_no_token_confirms_in_the_name_of_a_person(ask: Ask) -> None:
     assert (held["version"], held["provenance"]["source_type"]) == (1, "agent_generated")
 
 
+def test_an_approval_that_cannot_be_applied_is_an_error(app: App) -> None:
+    with TestClient(build(app), base_url=BASE, headers=bearer(token(app, "owner"))) as web:
+        kept = web.post("/api/remember", json={"text": TEXT}).json()["ref"]
+        away = {"op": "archive", "target": kept, "expected_version": 1}
+        assert web.post("/api/remember", json=away).status_code == 200
+        change = {"project_id": "inbox", "request_id": "r", "change": {"op": "add_fact", "text": TEXT}}
+        ref = web.post("/api/propose_memory", json=change, headers=bearer(token(app, "agent"))).json()["proposal_id"]
+        answer = web.post("/api/govern", json={"do": {"verb": "approve", "proposal": ref}, "reason": "seen"})
+        assert (answer.status_code, answer.json()["error"]["code"]) == (400, "invalid_input")
+        assert "so is rejected" in answer.json()["error"]["message"]
+        assert web.get("/api/read", params={"ref": ref}).json()["records"][0]["state"] == "rejected"
+
+
 def test_what_a_person_locked_is_refused_alike(ask: Ask, app: App) -> None:
     from dataclasses import replace
 

@@ -40,7 +40,11 @@ def listed(context: Context, connection: Connection, place: Workspace, do: gover
 
 
 def approve(context: Context, request: GovernRequest, do: governing.Approve) -> GovernAnswer:
-    """Accept a proposal and apply it. What it would change must be as it was proposed; what is tainted is confirmed first."""
+    """Accept a proposal and apply it. What it would change must be as it was proposed; what is tainted is confirmed first.
+
+    An answer means that it was applied. Raises StaleVersion or InvalidInput where it turned out that it cannot be; the
+    proposal is then stale or rejected, with the reason.
+    """
     reason = _why(context, request)
     with context.store.read() as connection:
         one, place = _found(context, connection, do.proposal)
@@ -200,5 +204,8 @@ def _answer(context: Context, verb: str, one: Proposal, entered: ledger.Entered)
         row = connection.one("action_at", {"workspace": now.workspace, "seq": now.action}) if now.action else None
     if verb == "approve" and now.state == "stale":
         raise StaleVersion(f"{now.ref} could not be applied: {now.reason}", "Read what stands now.")
+    if verb == "approve" and now.state == "rejected":
+        said = f"{now.ref} was approved, but cannot be applied, and so is rejected: {now.reason}"
+        raise InvalidInput(said, "No memory was changed. Read what stands now; the same is not proposed again.")
     changed = tuple(ref for ref in dict.fromkeys((shown.result, shown.supersedes)) if ref) if now.state == "applied" else ()
     return GovernAnswer(verb, f"a_{row[0] if row else entered.uid}", changed=changed, proposal=shown)

@@ -67,3 +67,14 @@ def test_what_was_rejected_before_is_said_to_be_with_its_reason(home: Home) -> N
     again = home.run("propose", "The crane is inspected every May.")
     assert again.stdout.startswith("Rejected before: p_")
     assert f"refused before ({ref}): no source" in again.stderr
+
+
+def test_an_approval_that_cannot_be_applied_is_no_success(home: Home) -> None:
+    kept = home.answer("remember", TEXT)["ref"]
+    home.ok("remember", "--archive", kept)
+    ref = proposed(home)
+    said = home.run("proposals", "approve", ref, "--why", "seen on the plate", "--yes")
+    assert said.exit_code == 2
+    assert f"{ref} was approved, but cannot be applied, and so is rejected" in said.stderr
+    assert "Done" not in said.stdout
+    assert home.answer("proposals", "show", ref)["state"] == "rejected"
