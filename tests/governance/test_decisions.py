@@ -77,7 +77,7 @@ def test_a_statement_that_is_kept_already_is_confirmed_by_a_proposal(memory: Mem
 def test_what_was_retired_is_not_revived_by_being_proposed(memory: Memory) -> None:
     memory.archive(memory.keep("The crane is yellow."))
     ref = ask(agent(memory), "1", "The crane is yellow.").proposal_id
-    with pytest.raises(InvalidInput, match="cannot be applied, and so is rejected.*not revived"):
+    with pytest.raises(InvalidInput, match=r"cannot be applied, and so is rejected.*not revived"):
         approve(memory, ref)
     (kept,) = listed(memory.context, "rejected")
     assert (kept.ref, "not revived" in (kept.reason or "")) == (ref, True)

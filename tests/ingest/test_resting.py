@@ -1,4 +1,4 @@
-"""What a statement rests on: it is never cleaner nor more believed for the way it came, and opposes nothing that is protected."""
+"""What a statement rests on: it is never cleaner for the way it came, and opposes nothing that is protected."""
 
 from __future__ import annotations
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
+import unicodedata
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +15,7 @@ from muniment.errors import InvalidInput, LimitExceeded
 from muniment.model.recalling import Evidence, EvidenceSpan, FetchAnswer, Meta, Provenance, RecallAnswer, SearchAnswer
 from muniment.surfaces import wire
 from muniment.surfaces.catalogue import Operation, named
+from muniment.text import fence
 from muniment.worker import drain
 
 
@@ -196,3 +199,66 @@ def test_a_conflict_is_told_along_with_one_later_answer_of_a_working_agent(app: 
     assert told.startswith("c_")
     for name, values in (("recall", {"query": "server port"}), ("get_context", {}), ("remember", {"text": "The quay is wet."})):
         assert "notices" not in wire.call(context, operation(name), values)["meta"]
+
+
+# --- what no reader sees ------------------------------------------------------------------------------------------
+
+HIDDEN = "The crane is \u202eneerg\u202c, says the\u200b foreman\u2066 of pier\U000e0041 4\u2069."
+SEEN = "The crane is neerg, says the foreman of pier 4."
+UNSEEN = set(HIDDEN) - set(SEEN)
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("recall", {"query": "crane"}),
+        ("recall", {"query": "crane", "format": "text"}),
+        ("recall", {"query": "crane", "workspace": "*", "filter": {"kind": ["fact"]}, "trace": True}),
+        ("recall", {}),
+        ("read", {"ref": "REF"}),
+        ("read", {"ref": "REF", "include": ["history", "spans", "lineage", "links", "claims"]}),
+        ("read", {"ref": "REF", "span": [0, 30]}),
+        ("search", {"query": "crane"}),
+        ("fetch", {"id": "REF"}),
+        ("get_context", {"task": "crane"}),
+        ("near", {"entity": "crane"}),
+        ("search_memory", {"project_id": "inbox", "query": "crane"}),
+        ("review", {"do": {"verb": "history", "ref": "REF"}}),
+        ("remember", {"text": "The crane is green, says the foreman of pier 4."}),
+    ],
+)
+def test_no_answer_holds_what_its_reader_cannot_see(app: App, name: str, values: dict[str, Any]) -> None:
+    kept = wire.call(app.context(), operation("remember"), {"text": HIDDEN, "subject": "the\u200b crane"})
+    drain(app.context())
+    asked = json.loads(json.dumps(values).replace("REF", kept["ref"]))
+    answer = wire.call(app.context(), operation(name), asked)
+    assert not UNSEEN & set(json.dumps(answer, ensure_ascii=False))
+    if name in ("recall", "read") and "format" not in values:
+        assert answer["meta"]["warnings"][-1] == wire.LEFT_OUT
+        shown = answer["results"] if name == "recall" else answer["records"]
+        assert shown[0]["text"] == SEEN or "span" in values
+
+
+def test_proof_is_read_as_it_is_stored(app: App) -> None:
+    ref = wire.call(app.context(), operation("remember"), {"text": HIDDEN})["ref"]
+    answer = wire.call(app.context(), operation("read"), {"ref": ref, "include": ["evidence"]})
+    assert answer["records"][0]["text"] == HIDDEN
+    assert "warnings" not in answer.get("meta", {})
+
+
+def test_an_answer_without_hidden_characters_is_left_alone(app: App) -> None:
+    text = "Die Kräne 👩‍👩‍👧 am Kai sind grün, می‌خواهم, und der Name ist “Łódź”."
+    ref = wire.call(app.context(), operation("remember"), {"text": text})["ref"]
+    answer = wire.call(app.context(), operation("read"), {"ref": ref})
+    assert answer["records"][0]["text"] == text
+    assert "warnings" not in answer.get("meta", {})
+
+
+def test_every_character_that_may_be_left_out_is_looked_for() -> None:
+    missed = [
+        hex(number)
+        for number in range(sys.maxunicode + 1)
+        if (unicodedata.category(chr(number)) == "Cf" or fence.visible(f"a{chr(number) * 4}b") != f"a{chr(number) * 4}b")
+        and not wire.HIDING.search(chr(number))
+    ]
+    assert missed == []

@@ -1,11 +1,13 @@
 """Between JSON values and operations. A request is validated once, here, and every fault in it is told at once.
 
 What goes out is plain: dicts, lists, texts, numbers; never None, and never an empty list that the contract can do without.
+No text of it holds what its reader cannot see, unless it was read as it is stored.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
 from typing import Any, cast
@@ -17,9 +19,22 @@ from muniment.errors import InvalidInput
 from muniment.model.fields import wire_name
 from muniment.surfaces import faults
 from muniment.surfaces.catalogue import Operation
+from muniment.text import fence
 
 # Operations whose answers may carry a notice: an agent reads these, and a monitor reads none of them.
 TELLING = frozenset({"remember", "recall", "get_context"})
+# What of a record's texts `read` opens as it is stored, whoever asks: proof has to be the very characters.
+AS_STORED = "evidence"
+# Every character that `fence.visible` may leave out. Most texts hold none, and looking costs a hundredth of leaving out.
+HIDING = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160\u17b4\u17b5"
+    "\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U000110bd\U000110cd"
+    "\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e01ef]"
+)
+LEFT_OUT = (
+    "Characters that no reader sees were left out of what is shown; offsets count in the stored text, which "
+    f'read(ref=…, include=["{AS_STORED}"]) opens as it is.'
+)
 
 
 def call(context: Context, operation: Operation, values: Any) -> dict[str, Any]:
@@ -30,11 +45,32 @@ def call(context: Context, operation: Operation, values: Any) -> dict[str, Any]:
 def answer(context: Context, operation: Operation, request: Any) -> dict[str, Any]:
     """Run an operation on a request that was validated before. What waits for a decision is told along, once."""
     found: dict[str, Any] = plain(operation.function()(context, request))
+    if operation.name != "read" or AS_STORED not in (request.include or ()):
+        found = _seen(found)
     if operation.bare:
         found.pop("meta", None)
     elif operation.name in TELLING and (told := _notice(context, request)):
         found.setdefault("meta", {})["notices"] = [told]
     return found
+
+
+def _seen(found: dict[str, Any]) -> dict[str, Any]:
+    """An answer without what turns a line around for its reader, or hides from it; and with a word about that."""
+    shown: dict[str, Any] = _visible(found)
+    if shown == found:
+        return found
+    meta = shown.get("meta", {})
+    return shown | {"meta": meta | {"warnings": [*meta.get("warnings", ()), LEFT_OUT]}}
+
+
+def _visible(value: Any) -> Any:
+    if isinstance(value, str):
+        return fence.visible(value) if HIDING.search(value) else value
+    if isinstance(value, list):
+        return [_visible(part) for part in value]
+    if isinstance(value, dict):
+        return {name: _visible(part) for name, part in value.items()}
+    return value
 
 
 def _notice(context: Context, request: Any) -> str | None:
