@@ -102,6 +102,10 @@ def test_who_may_not_see_a_workspace_is_told_nothing_of_it_and_who_may_that_it_i
         asked(three.context, "nowhere")
     with three.app.store.read() as connection, pytest.raises(UnknownWorkspace):
         policy.current(guest, connection, "gamma")
+    below = replace(three.context, grant=replace(three.context.grant, classes=frozenset({"public"})))
+    for name in ("alpha", "beta", "nowhere"):  # of a class that it may not see, so it is not told that one was archived
+        with pytest.raises(ForbiddenScope):
+            asked(below, name)
 
 
 def test_writing_goes_to_the_current_one_unless_another_is_named(three: Memory) -> None:

@@ -388,6 +388,18 @@ def test_a_change_where_a_writer_may_only_read_becomes_a_proposal(app: App, op: 
     assert actions(app) == ["remember", "propose"]
 
 
+@pytest.mark.parametrize("mode", ["propose", "add_only"])
+def test_a_write_mode_that_forbids_changes_makes_them_proposals(app: App, mode: Any) -> None:
+    made = keep(app, FEE)
+    change: dict[str, Any] = {"op": "update", "target": made.ref, "expected_version": 1}
+    agent = token(app, "read", "propose", "append", "write")
+    assert keep(replace(agent, grant=replace(agent.grant, write_mode=mode)), "Free.", **change).outcome == "queued"
+    mute = token(app, "read", "append", "write")
+    with pytest.raises(InsufficientScope, match="may read 'inbox' and not change it"):
+        keep(replace(mute, grant=replace(mute.grant, write_mode=mode)), "Free.", **change)
+    assert opened(app, made.ref).text == FEE
+
+
 @pytest.mark.parametrize("op", ["archive", "restore", "update"])
 def test_what_is_no_proposal_is_refused_where_a_writer_may_only_read(app: App, op: str) -> None:
     add_workspace(app, "mine")

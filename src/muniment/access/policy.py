@@ -71,15 +71,15 @@ def target(context: Context, connection: Connection, name: str | None) -> Worksp
 
 
 def may_change(context: Context, place: Workspace) -> bool:
-    """Whether the caller's walls let it change what stands in a workspace that it reads."""
-    return _within(place.slug, context.grant.write)
+    """Whether the caller's walls and write mode let it change what stands in a workspace that it reads."""
+    return _within(place.slug, context.grant.write) and context.grant.write_mode == "direct"
 
 
 def changes(context: Context, place: Workspace) -> None:
     """Raise InsufficientScope unless the caller may change what stands in a workspace that it reads."""
     writes(context)
     if not may_change(context, place):
-        raise InsufficientScope(f"This token may read {place.slug!r} and not change it.", "Use a token that may write there.")
+        raise InsufficientScope(f"This token may read {place.slug!r} and not change it.", "Use a token that may change things there.")
 
 
 def writes(context: Context) -> None:
@@ -96,10 +96,9 @@ def may_read(context: Context, connection: Connection, workspace: int) -> Worksp
 
 
 def _absent(context: Context, connection: Connection, slug: str) -> ForbiddenScope | UnknownWorkspace:
-    """Why a name means nothing to a caller. What lies outside of its walls is never looked up."""
-    walls = context.grant.read
-    gone = workspaces.by_slug(connection, slug) is not None if walls is None else slug in walls
-    if gone:
+    """Why a name means nothing to a caller. What a grant does not reach is told from what is not there by nothing."""
+    gone = workspaces.by_slug(connection, slug)
+    if gone is not None and visible(context.grant, gone):
         return UnknownWorkspace(f"The workspace {slug!r} was archived or renamed.")
     return ForbiddenScope(f"There is no workspace {slug!r} for you.")
 

@@ -53,8 +53,8 @@ def _proposable(context: Context, request: RememberRequest) -> bool:
 
 
 def walled(context: Context, request: RememberRequest) -> bool:
-    """Whether the target stands where the caller may read and propose, and not write."""
-    if context.grant.write is None or not _proposable(context, request):
+    """Whether the target stands where the caller may read and propose, and not change what stands."""
+    if (context.grant.write is None and context.grant.write_mode == "direct") or not _proposable(context, request):
         return False
     with context.store.read() as connection:
         record = resting.looked_up(context, connection, request.target)
