@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,7 +39,8 @@ TEXT_LENGTH_MAX = 20_000
 EVIDENCE_LENGTH_MAX = 100_000
 WAITING_MOST = 200
 EXPIRES_MS = 30 * 86_400_000
-# More than so many of one principal in this time are a burst; so are changes of so many trusted records.
+# More than so many of one principal in this time are a burst; so are changes of so many trusted records. Of who is not
+# trusted, what it wrote by itself counts as well.
 BURST_MS = 600_000
 BURST_MOST = 20
 AIMED_MOST = 5
@@ -311,22 +313,41 @@ def _causes(context: Context, connection: Connection, seen: _Seen, draft: _Draft
         causes.append("it looks like instructions, or rests on something that does")
     elif draft.taint >= zones.QUARANTINED_FROM:
         causes.append("it rests on something untrusted")
-    if draft.outdated >= OUTDATED_MOST:
-        causes.append(f"it says otherwise than {draft.outdated} trusted records")
+    named = [one for one in (seen.target, seen.supersedes) if one is not None]
+    return causes + bursts(context, connection, seen.place, named, draft.outdated)
+
+
+def bursts(context: Context, connection: Connection, place: Workspace, named: Sequence[Record], outdated: int) -> list[str]:
+    """What is too much at once about a change of `named` that says otherwise than so many trusted records."""
+    causes = []
+    if outdated >= OUTDATED_MOST:
+        causes.append(f"it says otherwise than {outdated} trusted records")
     principal, since = context.grant.principal, context.now() - BURST_MS
     row = connection.one("proposals_filed", {"principal": principal, "since": since})
-    if row and row[0] >= BURST_MOST:
-        causes.append(f"more than {BURST_MOST} proposals came within {BURST_MS // 60_000} minutes")
-    lately = {"workspace": seen.place.id, "principal": principal, "since": since, "trust": oppositions.TRUSTED_FROM}
-    aimed = {row[0] for row in connection.all("proposals_aimed", lately)} | _trusted(seen)
-    if _trusted(seen) and len(aimed) >= AIMED_MOST:
-        causes.append(f"within {BURST_MS // 60_000} minutes {len(aimed)} trusted records would change")
+    filed = int(row[0]) if row else 0
+    written = (
+        None if context.grant.zone == "trusted" else connection.one("writes_made", {"principal": principal, "since": since})
+    )
+    made, changed = (int(written[0]), int(written[1])) if written else (0, 0)
+    if filed + made >= BURST_MOST:
+        causes.append(f"more than {BURST_MOST} writes came within {BURST_MS // 60_000} minutes")
+    lately = {"workspace": place.id, "principal": principal, "since": since, "trust": oppositions.TRUSTED_FROM}
+    trusted = {one.id for one in named if one.kind != "thread" and oppositions.trusted(one)}
+    aimed = len({row[0] for row in connection.all("proposals_aimed", lately)} | trusted) + changed
+    if trusted and aimed >= AIMED_MOST:
+        causes.append(f"within {BURST_MS // 60_000} minutes {aimed} trusted records would change")
     return causes
 
 
-def _trusted(seen: _Seen) -> set[int]:
-    named = (one for one in (seen.target, seen.supersedes) if one is not None and one.kind != "thread")
-    return {one.id for one in named if oppositions.trusted(one)}
+def too_much(
+    context: Context, connection: Connection, place: Workspace, named: Sequence[Record], text: str | None, kind: str
+) -> list[str]:
+    """Why a change that its caller may make by itself has to wait all the same. Nothing a trusted caller does is too much."""
+    if context.grant.zone == "trusted":
+        return []
+    but = frozenset(one.id for one in named)
+    other = len(oppositions.outdated(context, connection, place, text, kind, but=but)) + len(named) if text else 0
+    return bursts(context, connection, place, named, other)
 
 
 def ruled(connection: Connection, place: Workspace) -> bool:

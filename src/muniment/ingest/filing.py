@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 from importlib import import_module
+from typing import Any
 
 from muniment.access import policy
 from muniment.access.zones import SUSPECT
 from muniment.context import Context
-from muniment.errors import InsufficientScope
-from muniment.governance import edits
+from muniment.errors import InsufficientScope, LimitExceeded
+from muniment.governance import edits, replays
 from muniment.governance import statement as statements
 from muniment.ingest import resting
 from muniment.model import ids
 from muniment.model.governing import Change, EvidenceIn, ProposeAnswer, ProposeRequest
 from muniment.model.recalling import Meta
+from muniment.model.records import PROTECTED_KINDS
 from muniment.model.writing import RememberAnswer, RememberRequest
 from muniment.store import proposals
 
@@ -62,6 +64,36 @@ def walled(context: Context, request: RememberRequest) -> bool:
     return place is not None and not policy.may_change(context, place)
 
 
+def waits(context: Context, request: RememberRequest) -> bool:
+    """Whether a caller who is not trusted writes more at once than is taken unseen. Raises LimitExceeded for what cannot wait.
+
+    What was answered before is answered as before, on whichever way it went.
+    """
+    if context.grant.zone == "trusted":
+        return False
+    with context.store.read() as connection:
+        if proposals.asked(connection, context.grant.principal, request.request_id or ""):
+            return True
+        if replays.find(context, connection, request.request_id, request):
+            return False
+        target = resting.looked_up(context, connection, request.target) if request.target else None
+        place = policy.may_read(context, connection, target.workspace) if target else None
+        place = place or policy.target(context, connection, request.workspace)
+        kind = target.kind if target else request.kind
+        named = [] if target is None else [target]
+        causes = _proposals().too_much(context, connection, place, named, request.text, kind)
+    if not causes:
+        return False
+    if not _proposable(context, request) or (target is None and kind in PROTECTED_KINDS):
+        raise LimitExceeded(f"This waits for nobody's decision and is too much at once: {causes[0]}.", "Go on more slowly.")
+    return True
+
+
+def _proposals() -> Any:
+    # Only who proposes needs it.
+    return import_module("muniment.governance.proposals")
+
+
 def file(context: Context, request: RememberRequest) -> RememberAnswer:
     """File it as a proposal; nothing that is recalled changes until somebody with authority decides."""
     with context.store.read() as connection:
@@ -87,7 +119,7 @@ def file(context: Context, request: RememberRequest) -> RememberAnswer:
     )
     evidence = tuple(EvidenceIn(ref=one) for one in request.evidence or ())
     asked = ProposeRequest(place.slug, request.request_id or context.uid(), change, evidence)
-    filed: ProposeAnswer = import_module("muniment.governance.proposals").propose(context, asked)
+    filed: ProposeAnswer = _proposals().propose(context, asked)
     version = record.version if record else 0
     answer = RememberAnswer(
         "queued",

@@ -46,12 +46,12 @@ def remember(context: Context, request: RememberRequest) -> RememberAnswer:
     if request.op in filing.WITH_TEXT:
         if request.target is not None or request.expected_version is not None:
             raise InvalidInput(f"op {request.op} takes no target and no expected_version.", "Use op update or supersede.")
-        return filing.file(context, request) if proposing else _add(context, request)
+        return filing.file(context, request) if proposing or filing.waits(context, request) else _add(context, request)
     if not request.target:
         raise InvalidInput(f"{request.op} needs a target.", "Pass the memory's ref (m_…) as target.")
     if request.expected_version is None:
         raise InvalidInput(f"{request.op} needs expected_version.", "Read the memory first and pass its version.")
-    if proposing or filing.walled(context, request):
+    if proposing or filing.walled(context, request) or filing.waits(context, request):
         return filing.file(context, request)
     match request.op:
         case "update":

@@ -45,6 +45,7 @@ ALTER TABLE action ADD COLUMN run TEXT;
 ALTER TABLE action ADD COLUMN undone_by INTEGER;
 CREATE INDEX action_run ON action (workspace, run) WHERE run IS NOT NULL;
 CREATE INDEX action_uid ON action (uid);
+CREATE INDEX action_by ON action (principal, at);
 
 -- What an action set, field by field. The value of a field is that of its last effect whose action is not undone, or
 -- `before` of its first.

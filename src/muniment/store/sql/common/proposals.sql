@@ -73,6 +73,12 @@ WHERE workspace = :workspace AND (:principal = 0 OR principal = :principal) AND 
 -- How many a principal filed lately, wherever.
 SELECT count(*) FROM proposal WHERE principal = :principal AND at >= :since;
 
+-- writes_made
+-- How often a principal lately wrote without being asked to wait, wherever, and how often that changed what stood.
+SELECT count(*), coalesce(sum(CASE WHEN kind IN ('remember', 'corroborate') THEN 0 ELSE 1 END), 0) FROM action
+WHERE principal = :principal AND at >= :since
+    AND kind IN ('remember', 'corroborate', 'update', 'supersede', 'archive', 'restore', 'reject', 'close_thread');
+
 -- proposals_aimed
 -- The trusted records that a principal would lately have changed.
 SELECT DISTINCT r.id FROM proposal p
