@@ -71,6 +71,11 @@ SETTINGS = (
         "The tools offered to the agent on this machine. With govern it may also decide and change what stands.",
     ),
     Setting(
+        "http_toolsets",
+        "",
+        "Tools over MCP on the network. Empty: connect, recall, write; govern to who governs, propose to who cannot add.",
+    ),
+    Setting(
         "trusted_proxies",
         "",
         "Addresses or networks of proxies whose X-Forwarded-For is believed, separated by commas. Empty: nobody's.",
@@ -110,6 +115,7 @@ if TYPE_CHECKING:
         body_bytes_max: int
         toolsets: str
         stdio_toolsets: str
+        http_toolsets: str
         trusted_proxies: str
         rate_per_minute: int
         stranger_rate_per_minute: int

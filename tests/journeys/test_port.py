@@ -48,7 +48,7 @@ def mcp(app: App, secret: str, tool: str, values: dict[str, Any]) -> dict[str, A
     """The SDK's own client, over a socket."""
     door = socket.create_server(("127.0.0.1", 0))
     port = door.getsockname()[1]
-    served = build(replace(app, settings=replace(app.settings, port=port)))
+    served = build(replace(app, settings=replace(app.settings, port=port, http_toolsets="connect,recall,write,propose,govern")))
     server = uvicorn.Server(uvicorn.Config(served, log_level="warning", lifespan="on"))
     thread = threading.Thread(target=server.run, args=([door],))
     thread.start()

@@ -16,6 +16,7 @@ from muniment.surfaces import rpc
 from muniment.surfaces.http import build
 from muniment.surfaces.offer import EVERYDAY
 from muniment.surfaces.stdio import Server
+from muniment.surfaces.tools import LIST_BYTES_MAX
 from tests.surfaces.conftest import BASE, bearer, token, workspace
 
 SAID = "The pilot boat lies at berth 12."
@@ -192,6 +193,28 @@ def test_the_list_and_the_calls_are_narrowed_by_the_token_alike(app: App) -> Non
         result = web.post("/mcp", json=call("remember", text=SAID)).json()["result"]
         assert result["isError"] is True
         assert result["structuredContent"]["error"]["code"] == "insufficient_scope"
+
+
+def test_an_agents_list_is_small_and_is_widened_by_a_setting(configured: Callable[..., Settings]) -> None:
+    propose = call("search_memory", project_id="inbox", query="crane")
+    for flags, count, error in (({}, 11, True), ({"http_toolsets": "connect,recall,write,propose,govern"}, 14, False)):
+        app = create_app(configured(**flags))
+        with TestClient(build(app), base_url=BASE, headers=bearer(token(app, "agent"))) as web:
+            listed = web.post("/mcp", json=request("tools/list")).json()["result"]["tools"]
+            assert len(listed) == count
+            assert (len(json.dumps({"tools": listed}, separators=(",", ":")).encode()) > LIST_BYTES_MAX) is not error
+            assert web.post("/mcp", json=propose).json()["result"]["isError"] is error
+            assert web.post("/api/search_memory", json={"project_id": "inbox", "query": "crane"}).status_code == 200
+
+
+def test_who_governs_is_offered_it_and_who_may_not_add_proposes(app: App) -> None:
+    with TestClient(build(app), base_url=BASE) as web:
+        for level, more in (
+            ("owner", {"review", "judge", "govern", "forget"}),
+            ("curator", {"propose_memory", "search_memory"}),
+        ):
+            asked = web.post("/mcp", json=request("tools/list"), headers=bearer(token(app, level)))
+            assert more <= {tool["name"] for tool in asked.json()["result"]["tools"]}
 
 
 @pytest.mark.parametrize("flags", [{"toolsets": "connect"}, {"toolsets": ",".join(EVERYDAY), "read_only": True}])

@@ -198,6 +198,19 @@ def test_a_refusal_names_every_scope_that_would_do() -> None:
     assert "append or write" in refused.message
 
 
+def test_what_a_token_is_offered_on_the_network_is_what_its_bearer_works_with() -> None:
+    everyday = frozenset(offer.EVERYDAY)
+    for level, more in (("viewer", {"propose"}), ("agent", set()), ("operator", set()), ("curator", {"propose"})):
+        assert offer.remote(LEVEL_SCOPES[level], "", None) == everyday | more
+    for level in ("owner", "admin"):
+        assert offer.remote(LEVEL_SCOPES[level], "", None) == everyday | {"govern"}
+    assert offer.remote(LEVEL_SCOPES["agent"], "connect,propose", None) == {"connect", "propose"}
+    assert offer.remote(LEVEL_SCOPES["owner"], "", frozenset({"connect", "propose"})) == {"connect"}
+    for level in ("viewer", "agent", "operator"):
+        shown = tools.shipped().offered(LEVEL_SCOPES[level], offer.remote(LEVEL_SCOPES[level], "", None), read_only=False)
+        assert len(json.dumps({"tools": shown}, separators=(",", ":"), ensure_ascii=False).encode()) <= tools.LIST_BYTES_MAX
+
+
 def test_a_toolset_that_is_none_is_an_error() -> None:
     assert offer.toolsets_named("") is None
     assert offer.toolsets_named(" connect , recall") == {"connect", "recall"}

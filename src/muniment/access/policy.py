@@ -79,7 +79,9 @@ def changes(context: Context, place: Workspace) -> None:
     """Raise InsufficientScope unless the caller may change what stands in a workspace that it reads."""
     writes(context)
     if not may_change(context, place):
-        raise InsufficientScope(f"This token may read {place.slug!r} and not change it.", "Use a token that may change things there.")
+        raise InsufficientScope(
+            f"This token may read {place.slug!r} and not change it.", "Use a token that may change things there."
+        )
 
 
 def writes(context: Context) -> None:

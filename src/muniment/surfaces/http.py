@@ -49,6 +49,7 @@ EVERYTHING = "*"
 
 def build(app: App) -> ASGIApp:
     """The whole server as one ASGI app. Its lifespan runs the background work."""
+    toolsets_named(app.settings.http_toolsets)  # a server with a name that is none does not start
     served = Served(app, toolsets_named(app.settings.toolsets))
     sessions = mcp.manager(served)
 

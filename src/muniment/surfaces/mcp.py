@@ -79,7 +79,9 @@ class Handlers:
         operation = named(params.name)
         if operation is None:
             raise MCPError(rpc.INVALID_PARAMS, f"There is no tool {params.name[: rpc.METHOD_SHOWN_MAX]!r}.")
-        found = await self._served.call(_grant(asked), operation, params.arguments or {})
+        grant = _grant(asked)
+        toolsets = self._served.mcp_toolsets(grant)
+        found = await self._served.call(grant, operation, params.arguments or {}, toolsets=toolsets)
         failed = isinstance(found, MunimentError)
         result = rpc.tool_result(errors.shown(found) if isinstance(found, MunimentError) else found, failed=failed)
         return types.CallToolResult.model_validate(result)
@@ -123,8 +125,9 @@ class Handlers:
             raise MCPError(rpc.INVALID_PARAMS, rpc.NO_PROMPT)
         return types.GetPromptResult.model_validate(found)
 
-    def _sees(self, asked: Asked) -> tuple[frozenset[str], frozenset[str] | None]:
-        return _grant(asked).scopes, self._served.toolsets
+    def _sees(self, asked: Asked) -> tuple[frozenset[str], frozenset[str]]:
+        grant = _grant(asked)
+        return grant.scopes, self._served.mcp_toolsets(grant)
 
 
 def _no_resource(asked: Asked) -> MCPError:

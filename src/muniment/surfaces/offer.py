@@ -15,6 +15,8 @@ TOOLSETS = ("connect", "recall", "write", "propose", "govern")
 EVERYDAY = ("connect", "recall", "write")
 # The scope that a local agent gets only with the toolset of that name.
 GOVERN = "govern"
+PROPOSE = "propose"
+OFFERED_BY = "Add its toolset to the setting `toolsets`, or for agents to `stdio_toolsets` or `http_toolsets`."
 
 
 class Offered(Protocol):
@@ -56,7 +58,7 @@ def refusal(
     if read_only and not operation.read_only:
         return InsufficientScope("This server only reads.", "Write through another server, or switch read_only off.")
     if toolsets is not None and operation.toolset not in toolsets:
-        return InsufficientScope(f"{operation.name} is not offered here.", "Add its toolset to the setting `toolsets`.")
+        return InsufficientScope(f"{operation.name} is not offered here.", OFFERED_BY)
     if scopes.intersection(operation.hidden_by):
         return InsufficientScope(f"{operation.name} is for callers who may not write.", "Use remember and recall instead.")
     wanted = " and ".join((" or ".join(operation.scopes), *operation.also))
@@ -72,6 +74,19 @@ def local(scopes: frozenset[str], everyday: str, narrowed: str) -> tuple[frozens
     narrowing = toolsets_named(narrowed)
     offered = shown if narrowing is None else shown.intersection(narrowing)
     return scopes | ({GOVERN} if GOVERN in shown else frozenset()), offered
+
+
+def remote(scopes: frozenset[str], everyday: str, narrowed: frozenset[str] | None) -> frozenset[str]:
+    """The toolsets that a token is offered over MCP on the network, from the setting `http_toolsets`, and `toolsets` as read.
+
+    Without a setting they are what its bearer works with: a longer list costs a model at every start. REST offers all.
+    """
+    named = toolsets_named(everyday)
+    if named is None:
+        named = frozenset(EVERYDAY)
+        named |= {GOVERN} if GOVERN in scopes else set()
+        named |= {PROPOSE} if not scopes & {"append", "write"} else set()
+    return named if narrowed is None else named & narrowed
 
 
 def toolsets_named(setting: str) -> frozenset[str] | None:

@@ -20,7 +20,7 @@ from muniment.model.access import Grant
 from muniment.surfaces import errors, wire
 from muniment.surfaces.catalogue import Operation
 from muniment.surfaces.metrics import Metrics
-from muniment.surfaces.offer import refusal
+from muniment.surfaces.offer import refusal, remote
 
 CALLS_AT_ONCE_MAX = 8
 Answer = TypeVar("Answer")
@@ -40,18 +40,25 @@ class Served:
     metrics: Metrics = field(default_factory=Metrics)
     threads: ThreadPoolExecutor = field(default_factory=_threads)
 
-    async def call(self, grant: Grant, operation: Operation, values: Any) -> dict[str, Any] | MunimentError:
-        """Run an operation for the bearer of a token, if the token allows it."""
+    async def call(
+        self, grant: Grant, operation: Operation, values: Any, *, toolsets: frozenset[str] | None = None
+    ) -> dict[str, Any] | MunimentError:
+        """Run an operation for the bearer of a token, if the token allows it and it is one of the face's `toolsets`."""
         began = time.perf_counter()
-        found: dict[str, Any] | MunimentError | None = self.refusal(grant, operation)
+        found: dict[str, Any] | MunimentError | None = self.refusal(grant, operation, toolsets)
         if found is None:
             found = await self.threaded(operation.name, lambda: wire.call(self.context(grant), operation, values))
         code = found.code if isinstance(found, MunimentError) else "ok"
         self.metrics.observe(operation.name, code, time.perf_counter() - began)
         return found
 
-    def refusal(self, grant: Grant, operation: Operation) -> MunimentError | None:
-        return refusal(operation, grant.scopes, self.toolsets, read_only=self.app.settings.read_only)
+    def refusal(self, grant: Grant, operation: Operation, toolsets: frozenset[str] | None = None) -> MunimentError | None:
+        shown = self.toolsets if toolsets is None else toolsets
+        return refusal(operation, grant.scopes, shown, read_only=self.app.settings.read_only)
+
+    def mcp_toolsets(self, grant: Grant) -> frozenset[str]:
+        """What the bearer of a token is offered over MCP: the list and the calls ask this alike."""
+        return remote(grant.scopes, self.app.settings.http_toolsets, self.toolsets)
 
     async def threaded(self, name: str, work: Callable[[], Answer]) -> Answer | MunimentError:
         """Some blocking work in a thread."""
