@@ -17,9 +17,9 @@ NOW = 1_700_000_000_000
 
 
 def add(app: App, **more: Any) -> str:
-    values: dict[str, Any] = {"label": "laptop", "level": "agent", "now": NOW} | more
+    new = tokens.NewToken(**({"label": "laptop", "level": "agent"} | more))
     with app.store.write() as connection:
-        return tokens.add(connection, uid=app.context().uid(), **values)
+        return tokens.add(connection, new, uid=app.context().uid(), now=NOW)
 
 
 @pytest.fixture(autouse=True)

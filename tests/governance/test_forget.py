@@ -158,12 +158,9 @@ def test_no_byte_of_a_workspace_is_left(kept: Memory) -> None:
     with kept.app.store.write() as connection:
         bearer = tokens.add(
             connection,
+            tokens.NewToken("x", "agent", "local", read=["zibberdock-project", "inbox"]),
             uid=kept.context.uid(),
-            principal="local",
-            label="x",
-            level="agent",
             now=0,
-            read=["zibberdock-project", "inbox"],
         )
     dry = forget(secret.context, ForgetRequest(workspace="zibberdock-project", dry_run=True))
     answer = done(kept, workspace="zibberdock-project")
@@ -182,9 +179,7 @@ def test_no_byte_of_a_workspace_is_left(kept: Memory) -> None:
 
 def test_no_byte_of_a_principal_is_left(kept: Memory) -> None:
     with kept.app.store.write() as connection:
-        bearer = tokens.add(
-            connection, uid=kept.context.uid(), principal="Quillfeather", label="Quilllabel", level="owner", now=0
-        )
+        bearer = tokens.add(connection, tokens.NewToken("Quilllabel", "owner", "Quillfeather"), uid=kept.context.uid(), now=0)
         row = connection.one("principal_by_name", {"name": "Quillfeather"})
         assert row
     grant = Grant(row[0], "Quillfeather", LEVEL_SCOPES["owner"], client="Quilllabel")

@@ -395,7 +395,8 @@ def test_a_burst_of_one_agent_is_not_counted_to_another(memory: Memory, monkeypa
     grants = {}
     with memory.context.store.write() as connection:
         for name in ("scout", "visitor"):
-            secret = tokens.add(connection, uid=memory.context.uid(), label=name, level="agent", now=memory.context.now())
+            new = tokens.NewToken(name, "agent")
+            secret = tokens.add(connection, new, uid=memory.context.uid(), now=memory.context.now())
             grants[name] = tokens.find(connection, secret, memory.context.now())
     for name, grant in grants.items():
         assert grant

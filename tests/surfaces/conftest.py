@@ -41,11 +41,9 @@ def app(configured: Callable[..., Settings]) -> Iterator[App]:
 
 def token(app: App, level: str = "operator", **limits: Any) -> str:
     """A token for the store, as the command line makes one."""
-    now = app.context().now()
+    new = tokens.NewToken("test", level, **({"principal": "local"} | limits))
     with app.store.write() as connection:
-        return tokens.add(
-            connection, uid=app.context().uid(), label="test", level=level, now=now, **({"principal": "local"} | limits)
-        )
+        return tokens.add(connection, new, uid=app.context().uid(), now=app.context().now())
 
 
 def workspace(app: App, slug: str) -> None:

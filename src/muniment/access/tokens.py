@@ -1,6 +1,7 @@
 """Tokens: what proves who acts. A token is shown once, when it is made; the store keeps only its hash.
 
-Every token acts as a principal, which is made with its first token. No token acts as the owner unless that was asked for.
+Every token acts as a principal, which is made with its first token. No token acts as the owner unless that was asked for,
+and none does more than the profile of its principal allows now.
 """
 
 from __future__ import annotations
@@ -9,25 +10,55 @@ import base64
 import hashlib
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from muniment.access.zones import LIFETIME_MS_MAX, ZONES
-from muniment.errors import InvalidInput, NotFound, UnknownWorkspace
+from muniment.access import limits, principals, walls
+from muniment.access.limits import Limits
+from muniment.access.walls import Names, Wall
+from muniment.access.zones import LIFETIME_MS_MAX
+from muniment.errors import InvalidInput, NotFound
 from muniment.model import ids
-from muniment.model.access import DATA_CLASSES, LEVEL_SCOPES, LOCAL, DataClass, Grant, PrincipalKind, WriteMode, Zone
-from muniment.store import workspaces
-from muniment.store.connections import Connection
+from muniment.model.access import DATA_CLASSES, LEVEL_CLASSES, LEVEL_SCOPES, LOCAL, DataClass, Grant, WriteMode, Zone
+from muniment.store.connections import Connection, Row
 from muniment.text import plain
 
 PREFIX = "mun_"
 SECRET_BYTES = 32
 LABEL_LENGTH_MAX = 200
-PERSONS = frozenset({"owner", "admin"})
-# Names that stand where a principal's may: of what decides without one, and of who was forgotten.
-RESERVED = ("rule:", "model:", "forgotten-")
 DAY_MS = 86_400_000
+# How exactly the last use of a token is known.
+USE_MS = 60_000
 _SHAPE = re.compile(rf"{PREFIX}[A-Za-z0-9_-]{{43}}")
+
+
+@dataclass(frozen=True, slots=True)
+class NewToken:
+    """A token to make. It acts as `principal`, by default one that is called like the label; who is not there yet is made.
+
+    `read` and `write` name workspaces (None: all); without `write` it may write where it may read. A token for one workspace
+    has that one as its current one. Without `classes` it sees those of its level. `expires_at`: Unix milliseconds, None: never;
+    what is not trusted ends by itself after the most that its zone allows.
+    """
+
+    label: str
+    level: str
+    principal: str | None = None
+    read: Iterable[str] | None = None
+    write: Iterable[str] | None = None
+    default_workspace: str | None = None
+    expires_at: int | None = None
+    zone: Zone = "trusted"
+    classes: Iterable[DataClass] | None = None
+    write_mode: WriteMode = "direct"
+
+    @property
+    def limits(self) -> Limits:
+        """What it asks for. Raises InvalidInput for a level or anything else that is none."""
+        _sound(self)
+        read, write = walls.pair(self.read, self.write)
+        classes = LEVEL_CLASSES[self.level] if self.classes is None else frozenset(self.classes)
+        return Limits(LEVEL_SCOPES[self.level], read, write, classes, self.zone, self.write_mode)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +69,8 @@ class Token:
     principal: str
     label: str
     scopes: frozenset[str]
-    read: frozenset[str] | None
-    write: frozenset[str] | None
+    read: Wall
+    write: Wall
     default_workspace: str | None
     created_at: int
     expires_at: int | None
@@ -47,9 +78,14 @@ class Token:
     zone: Zone = "trusted"
     classes: frozenset[DataClass] = DATA_CLASSES
     write_mode: WriteMode = "direct"
+    used_at: int | None = None
 
     def valid(self, now: int) -> bool:
         return self.revoked_at is None and (self.expires_at is None or self.expires_at > now)
+
+    @property
+    def limits(self) -> Limits:
+        return Limits(self.scopes, self.read, self.write, self.classes, self.zone, self.write_mode)
 
 
 def mint(entropy: Callable[[int], bytes] = os.urandom) -> tuple[str, str]:
@@ -64,19 +100,19 @@ def hashed(token: str) -> str:
 
 
 def find(connection: Connection, token: str, now: int) -> Grant | None:
-    """What the bearer of a token may do; None when it is unknown, expired or revoked."""
+    """What the bearer of a token may do; None when it is unknown, expired or revoked, or its profile or grant has ended."""
     if not _SHAPE.fullmatch(token):
         return None
     row = connection.one("token_by_hash", {"hash": hashed(token), "now": now})
     if row is None:
         return None
-    names = _Names(connection, (row[4], row[5], row[6]))
-    return Grant(
+    names = Names(connection, (*row[4:7], *row[13:15]))
+    grant = Grant(
         principal=row[1],
         principal_name=row[2],
         scopes=frozenset(row[3].split()),
-        read=names.walls(row[4]),
-        write=names.walls(row[5]),
+        read=names.wall(row[4]),
+        write=names.wall(row[5]),
         default_workspace=names.one(row[6]),
         client=row[7] or None,
         token=row[0],
@@ -84,76 +120,59 @@ def find(connection: Connection, token: str, now: int) -> Grant | None:
         classes=frozenset(row[9].split()),
         write_mode=row[10],
     )
+    return limits.narrowed(grant, _most(row[11:], names)) if row[11] is not None else grant
 
 
-def add(
-    connection: Connection,
-    *,
-    uid: str,
-    label: str,
-    level: str,
-    now: int,
-    principal: str | None = None,
-    read: Iterable[str] | None = None,
-    write: Iterable[str] | None = None,
-    default_workspace: str | None = None,
-    expires_at: int | None = None,
-    zone: Zone = "trusted",
-    classes: Iterable[DataClass] = DATA_CLASSES,
-    write_mode: WriteMode = "direct",
-    entropy: Callable[[int], bytes] = os.urandom,
-) -> str:
-    """Make a token and answer its secret, which nobody can show again.
+def _most(row: Row, names: Names) -> Limits:
+    """What the profile of a token's principal allows."""
+    level, zone, read, write, classes, mode = row
+    return Limits(LEVEL_SCOPES[level], names.wall(read), names.wall(write), frozenset(classes.split()), zone, mode)
 
-    It acts as `principal`, by default one that is called like the label; who is not there yet is made.
-    `read` and `write` name workspaces; without `write` it may write where it may read. A token for one workspace
-    has that one as its current one. What is not trusted ends: by itself after the most that its zone allows.
-    Raises UnknownWorkspace for a name that is none's.
-    """
-    _sound(label, level, zone)
-    ends = _end(zone, now, expires_at)
-    readable = None if read is None else frozenset(read)
-    writable = readable if write is None else frozenset(write)
-    if writable is not None and readable is not None:
-        readable |= writable
-    own = readable if readable and len(readable) == 1 else writable
-    name = principal_named(label, principal)
-    named = (readable or frozenset()) | (writable or frozenset()) | ({default_workspace} if default_workspace else frozenset())
-    numbers = _numbers(connection, named)
-    current = default_workspace or (next(iter(own)) if own and len(own) == 1 else None)
+
+def used(connection: Connection, token: int, now: int) -> None:
+    """Note that a token was used, and the grant it came from; at most once in USE_MS."""
+    values = {"token": token, "now": now, "before": now - USE_MS}
+    connection.run("token_used", values)
+    connection.run("token_grant_used", values)
+
+
+def add(connection: Connection, new: NewToken, *, uid: str, now: int, entropy: Callable[[int], bytes] = os.urandom) -> str:
+    """Make a token and answer its secret, which nobody can show again. Raises UnknownWorkspace for a name that is none's."""
+    asked = new.limits
+    own = asked.read if asked.read and len(asked.read) == 1 else asked.write
+    current = new.default_workspace or (next(iter(own)) if own and len(own) == 1 else None)
+    numbers = walls.numbers(connection, (asked.read or set()) | (asked.write or set()) | ({current} if current else set()))
+    name = principal_named(new.label, new.principal)
     secret, key = mint(entropy)
     connection.run(
         "token_add",
         {
             "uid": uid,
-            "principal": _principal(connection, name, level, now, entropy),
+            "principal": principals.made(connection, name, new.level, now, entropy=entropy),
             "hash": key,
-            "label": label,
-            "scopes": " ".join(sorted(LEVEL_SCOPES[level])),
-            "read": _text(readable, numbers),
-            "write": _text(writable, numbers),
+            "label": new.label,
+            "scopes": " ".join(sorted(asked.scopes)),
+            "read": walls.held(asked.read, numbers),
+            "write": walls.held(asked.write, numbers),
             "default_workspace": numbers[current] if current else None,
             "now": now,
-            "expires_at": ends,
-            "zone": zone,
-            "classes": " ".join(sorted(classes)),
-            "mode": write_mode,
+            "expires_at": end_of(new.zone, now, new.expires_at),
+            "zone": asked.zone,
+            "classes": " ".join(sorted(asked.classes)),
+            "mode": asked.write_mode,
         },
     )
     return secret
 
 
-def _sound(label: str, level: str, zone: str) -> None:
-    if level not in LEVEL_SCOPES:
-        raise InvalidInput(f"There is no level {level!r}.", f"Choose from {', '.join(LEVEL_SCOPES)}.")
-    if len(label) > LABEL_LENGTH_MAX:
+def _sound(new: NewToken) -> None:
+    if len(new.label) > LABEL_LENGTH_MAX:
         raise InvalidInput(f"The label is longer than {LABEL_LENGTH_MAX} characters.")
-    if zone not in ZONES:
-        raise InvalidInput(f"There is no trust zone {zone!r}.", f"Choose from {', '.join(ZONES)}.")
+    limits.known(new.level, new.zone, new.write_mode, new.classes)
 
 
-def _end(zone: Zone, now: int, asked: int | None) -> int | None:
-    """When a token of a zone ends; None: never."""
+def end_of(zone: Zone, now: int, asked: int | None) -> int | None:
+    """When a token of a zone ends; None: never. Raises InvalidInput for one that would last too long."""
     most = LIFETIME_MS_MAX.get(zone)
     if most is None:
         return asked
@@ -164,29 +183,10 @@ def _end(zone: Zone, now: int, asked: int | None) -> int | None:
 
 def principal_named(label: str, principal: str | None) -> str:
     """Whom a token of this label acts as. Raises InvalidInput for a name that nobody may take."""
-    name = " ".join(plain.clean(label if principal is None else principal).split())
-    if not name or len(name) > LABEL_LENGTH_MAX:
-        raise InvalidInput(f"The name of a principal has 1 to {LABEL_LENGTH_MAX} characters.", "Name one with --principal.")
-    if principal is None and name.casefold() == LOCAL:
-        advice = f"Choose another label, or pass --principal {LOCAL} if the token is to act as this machine's owner."
-        raise InvalidInput(f"{name!r} is the principal of this machine.", advice)
-    if name != LOCAL and (name.casefold() == LOCAL or name.casefold().startswith(RESERVED)):
-        raise InvalidInput(f"No principal may be called {name!r}.", "Choose another name, with --principal.")
-    return name
-
-
-def kind_of(level: str) -> PrincipalKind:
-    """What a principal is taken for whose first token has this level."""
-    return "person" if level in PERSONS else "agent"
-
-
-def _principal(connection: Connection, name: str, level: str, now: int, entropy: Callable[[int], bytes]) -> int:
-    """The number of a principal, which is made when there is none of that name."""
-    made = {"uid": ids.uid(now, entropy(10)), "name": name, "kind": kind_of(level), "level": level, "now": now}
-    connection.run("principal_add", made)
-    row = connection.one("principal_by_name", {"name": name})
-    assert row is not None, "it was made a moment ago"
-    return int(row[0])
+    if principal is None and " ".join(plain.clean(label).split()).casefold() == LOCAL:
+        advice = f"Choose another label, or name the principal {LOCAL} if the token is to act as this machine's owner."
+        raise InvalidInput(f"{LOCAL!r} is the principal of this machine.", advice)
+    return principals.named(label if principal is None else principal)
 
 
 def revoke(connection: Connection, ref: str, now: int) -> None:
@@ -196,18 +196,27 @@ def revoke(connection: Connection, ref: str, now: int) -> None:
         raise NotFound(f"There is no token {ref!r} to revoke.", "List them with `muniment token list`.")
 
 
+def rotate(connection: Connection, ref: str, now: int, entropy: Callable[[int], bytes] = os.urandom) -> str:
+    """Give a token another secret and answer it; the one before ends at once. Raises NotFound for a token that has ended."""
+    parsed = ids.parse(ref)
+    secret, key = mint(entropy)
+    if parsed is None or connection.one("token_rotate", {"uid": parsed[1], "hash": key, "now": now}) is None:
+        raise NotFound(f"There is no token {ref!r} to rotate.", "List them with `muniment token list`.")
+    return secret
+
+
 def listing(connection: Connection) -> list[Token]:
-    """Every token, oldest first, ended ones too."""
+    """Every token that was made by hand, oldest first, ended ones too. Those of OAuth belong to their grants."""
     rows = connection.all("tokens")
-    names = _Names(connection, [held for row in rows for held in row[4:7]])
+    names = Names(connection, [held for row in rows for held in row[4:7]])
     return [
         Token(
             ref=f"k_{row[0]}",
             principal=row[1],
             label=row[2],
             scopes=frozenset(row[3].split()),
-            read=names.walls(row[4]),
-            write=names.walls(row[5]),
+            read=names.wall(row[4]),
+            write=names.wall(row[5]),
             default_workspace=names.one(row[6]),
             created_at=row[7],
             expires_at=row[8],
@@ -215,33 +224,7 @@ def listing(connection: Connection) -> list[Token]:
             zone=row[10],
             classes=frozenset(row[11].split()),
             write_mode=row[12],
+            used_at=row[13],
         )
         for row in rows
     ]
-
-
-class _Names:
-    """The slugs of workspaces that rows name by number. One that is archived is named by nobody."""
-
-    def __init__(self, connection: Connection, held: Iterable[str | int | None]) -> None:
-        numbers = {int(number) for one in held if one is not None for number in str(one).split()}
-        found = workspaces.by_ids(connection, numbers) if numbers else []
-        self._slugs = {place.id: place.slug for place in found if place.state != "archived"}
-
-    def walls(self, held: str | None) -> frozenset[str] | None:
-        """None: no wall at all."""
-        return None if held is None else frozenset(self._slugs[int(one)] for one in held.split() if int(one) in self._slugs)
-
-    def one(self, held: int | None) -> str | None:
-        return None if held is None else self._slugs.get(held)
-
-
-def _numbers(connection: Connection, slugs: frozenset[str]) -> dict[str, int]:
-    found = {place.slug: place.id for place in workspaces.by_slugs(connection, slugs)} if slugs else {}
-    if missing := sorted(slugs - found.keys()):
-        raise UnknownWorkspace(f"There is no workspace {missing[0]!r}.", "`muniment workspace list` shows them.")
-    return found
-
-
-def _text(walls: frozenset[str] | None, numbers: Mapping[str, int]) -> str | None:
-    return None if walls is None else " ".join(str(number) for number in sorted(numbers[slug] for slug in walls))

@@ -20,6 +20,7 @@ from muniment.store.connections import Connection
 
 TITLE_TOLD_MIN = 4
 NEUTRAL = "forgotten"
+FORGOTTEN = "the principal was forgotten"
 # From what refers to what is referred to.
 EVERYTHING = (
     "proposals_all_drop", "notices_all_drop", "candidates_all_drop", "conflict_steps_all_drop", "conflict_members_all_drop",
@@ -81,11 +82,14 @@ def unsign(connection: Connection, workspace: int, who: tuple[int, str, str], ac
 
 
 def principal(context: Context, connection: Connection, who: tuple[int, str, str]) -> None:
-    """End a principal's tokens and replace its name, wherever the store has them."""
+    """End a principal's tokens, grants and logins and replace its name, wherever the store has them."""
     number, uid, _ = who
+    now = context.now()
     connection.run("requests_of_drop", {"principal": number})
-    connection.run("tokens_forget", {"principal": number, "now": context.now()})
-    connection.run("principal_rename", {"principal": number, "name": f"{NEUTRAL}-{uid}"})
+    connection.run("tokens_forget", {"principal": number, "now": now})
+    connection.run("profile_grants_end", {"principal": number, "now": now, "why": FORGOTTEN})
+    connection.run("profile_browsers_end", {"principal": number})
+    connection.run("principal_rename", {"principal": number, "name": f"{NEUTRAL}-{uid}", "now": now})
 
 
 def _mark(connection: Connection, found: Traces, whole: Set[int]) -> None:

@@ -34,6 +34,11 @@ LEVEL_SCOPES: dict[str, frozenset[str]] = {
     "admin": frozenset({"read", "propose", "append", "write", "curate", "govern", "share", "admin"}),
 }
 
+# What a level sees where nothing else was said.
+LEVEL_CLASSES: dict[str, frozenset[DataClass]] = {
+    level: DATA_CLASSES if level in ("owner", "admin") else frozenset({"public", "internal"}) for level in LEVEL_SCOPES
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Grant:

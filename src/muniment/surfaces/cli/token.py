@@ -68,16 +68,9 @@ def add(
         with context.store.write() as connection:
             secret = tokens.add(
                 connection,
+                tokens.NewToken(name, level, principal, read or None, write or None, default_workspace, ends, zone),
                 uid=uid,
-                principal=principal,
-                label=name,
-                level=level,
                 now=now,
-                read=read or None,
-                write=write or None,
-                default_workspace=default_workspace,
-                expires_at=ends,
-                zone=zone,
             )
             made = next(one for one in tokens.listing(connection) if one.ref == f"k_{uid}")
     if call.as_json:

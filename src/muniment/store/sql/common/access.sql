@@ -10,15 +10,29 @@ INSERT INTO token (uid, principal, hash, label, scopes, read_workspaces, write_w
 VALUES (:uid, :principal, :hash, :label, :scopes, :read, :write, :default_workspace, :now, :expires_at, :zone, :classes, :mode);
 
 -- token_by_hash
+-- With what the profile of its principal allows, where that has one.
 SELECT t.id, t.principal, p.name, t.scopes, t.read_workspaces, t.write_workspaces, t.default_workspace, t.label, t.trust_zone,
-    t.data_classes, t.write_mode
-FROM token t JOIN principal p ON p.id = t.principal
-WHERE t.hash = :hash AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > :now);
+    t.data_classes, t.write_mode, CASE WHEN p.secret_hash IS NOT NULL THEN p.level END, p.trust_zone, p.read_workspaces,
+    p.write_workspaces, p.data_classes, p.write_mode
+FROM token t JOIN principal p ON p.id = t.principal LEFT JOIN oauth_grant g ON g.id = t.oauth_grant
+WHERE t.hash = :hash AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > :now) AND p.ended_at IS NULL
+    AND (t.oauth_grant IS NULL OR (g.id IS NOT NULL AND g.revoked_at IS NULL));
 
 -- tokens
 SELECT t.uid, p.name, t.label, t.scopes, t.read_workspaces, t.write_workspaces, t.default_workspace, t.created_at, t.expires_at,
-    t.revoked_at, t.trust_zone, t.data_classes, t.write_mode
-FROM token t JOIN principal p ON p.id = t.principal ORDER BY t.id;
+    t.revoked_at, t.trust_zone, t.data_classes, t.write_mode, t.used_at
+FROM token t JOIN principal p ON p.id = t.principal WHERE t.oauth_grant IS NULL ORDER BY t.id;
 
 -- token_revoke
 UPDATE token SET revoked_at = :now WHERE uid = :uid AND revoked_at IS NULL RETURNING uid;
+
+-- token_rotate
+UPDATE token SET hash = :hash WHERE uid = :uid AND oauth_grant IS NULL AND revoked_at IS NULL
+    AND (expires_at IS NULL OR expires_at > :now) RETURNING uid;
+
+-- token_used
+UPDATE token SET used_at = :now WHERE id = :token AND (used_at IS NULL OR used_at < :before);
+
+-- token_grant_used
+UPDATE oauth_grant SET used_at = :now
+WHERE id = (SELECT oauth_grant FROM token WHERE id = :token) AND (used_at IS NULL OR used_at < :before);

@@ -215,7 +215,8 @@ UPDATE token SET revoked_at = coalesce(revoked_at, :now), label = '' WHERE princ
 SELECT count(*) FROM token WHERE principal = :principal;
 
 -- principal_rename
-UPDATE principal SET name = :name WHERE id = :principal;
+-- It acts and logs in no more.
+UPDATE principal SET name = :name, secret_hash = NULL, ended_at = coalesce(ended_at, :now) WHERE id = :principal;
 
 -- requests_of
 SELECT count(*) FROM request WHERE principal = :principal;

@@ -1,0 +1,94 @@
+"""Limits: all that bounds what somebody may do, compared and narrowed as one value.
+
+Two limits together are never wider than either of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from muniment.access import walls
+from muniment.access.walls import Wall
+from muniment.errors import InvalidInput
+from muniment.model.access import DATA_CLASSES, LEVEL_SCOPES, DataClass, Grant, WriteMode, Zone
+
+# From the widest to the narrowest.
+ZONES: tuple[Zone, ...] = ("trusted", "shared", "untrusted")
+MODES: tuple[WriteMode, ...] = ("direct", "add_only", "propose")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Scopes, walls (slugs; None: every workspace), data classes, trust zone and write mode."""
+
+    scopes: frozenset[str]
+    read: Wall = None
+    write: Wall = None
+    classes: frozenset[DataClass] = DATA_CLASSES
+    zone: Zone = "trusted"
+    write_mode: WriteMode = "direct"
+
+
+def known(level: str, zone: str, write_mode: str, classes: Iterable[str] | None) -> None:
+    """Raise InvalidInput for a level, zone, write mode or data class that is none."""
+    for given, names, what in (
+        ((level,), tuple(LEVEL_SCOPES), "level"),
+        ((zone,), ZONES, "trust zone"),
+        ((write_mode,), MODES, "write mode"),
+        (tuple(classes or ()), tuple(sorted(DATA_CLASSES)), "data class"),
+    ):
+        if unknown := [one for one in given if one not in names]:
+            raise InvalidInput(f"There is no {what} {unknown[0]!r}.", f"Choose from {', '.join(names)}.")
+
+
+def of(grant: Grant) -> Limits:
+    return Limits(grant.scopes, grant.read, grant.write, grant.classes, grant.zone, grant.write_mode)
+
+
+def narrowed(grant: Grant, most: Limits) -> Grant:
+    """A grant as far as some limits let it reach."""
+    left = meet(of(grant), most)
+    current = grant.default_workspace
+    return replace(
+        grant,
+        scopes=left.scopes,
+        read=left.read,
+        write=left.write,
+        classes=left.classes,
+        zone=left.zone,
+        write_mode=left.write_mode,
+        default_workspace=current if left.read is None or current in left.read else None,
+    )
+
+
+def meet(one: Limits, other: Limits) -> Limits:
+    """What both allow."""
+    read = walls.both(one.read, other.read)
+    return Limits(
+        one.scopes & other.scopes,
+        read,
+        walls.both(read, walls.both(one.write, other.write)),
+        one.classes & other.classes,
+        max(one.zone, other.zone, key=ZONES.index),
+        max(one.write_mode, other.write_mode, key=MODES.index),
+    )
+
+
+def beyond(asked: Limits, most: Limits) -> list[str]:
+    """What of some limits goes beyond others, in words; nothing when they lie within."""
+    found = []
+    if over := asked.scopes - most.scopes:
+        found.append(f"the scopes {' '.join(sorted(over))}")
+    for name, wanted, held in (("read", asked.read, most.read), ("write", asked.write, most.write)):
+        if held is not None and wanted is None:
+            found.append(f"to {name} every workspace")
+        elif held is not None and wanted is not None and wanted - held:
+            found.append(f"to {name} {', '.join(sorted(wanted - held))}")
+    if classes := asked.classes - most.classes:
+        found.append(f"the data classes {' '.join(sorted(classes))}")
+    if ZONES.index(asked.zone) < ZONES.index(most.zone):
+        found.append(f"the zone {asked.zone}")
+    if MODES.index(asked.write_mode) < MODES.index(most.write_mode):
+        found.append(f"the write mode {asked.write_mode}")
+    return found

@@ -1,0 +1,52 @@
+"""Principals: who acts. One is made with its first token or profile, and its name is never given to another.
+
+No principal is taken for the owner of this machine unless that was asked for.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+from muniment.errors import InvalidInput
+from muniment.model import ids
+from muniment.model.access import LOCAL, PrincipalKind
+from muniment.store.connections import Connection
+from muniment.text import plain
+
+NAME_LENGTH_MAX = 200
+PERSONS = frozenset({"owner", "admin"})
+# Names that stand where a principal's may: of what decides without one, and of who was forgotten.
+RESERVED = ("rule:", "model:", "forgotten-")
+
+
+def named(name: str) -> str:
+    """A name as it is kept. Raises InvalidInput for one that nobody may take."""
+    name = " ".join(plain.clean(name).split())
+    if not name or len(name) > NAME_LENGTH_MAX:
+        raise InvalidInput(f"The name of a principal has 1 to {NAME_LENGTH_MAX} characters.", "Choose another name.")
+    if name != LOCAL and (name.casefold() == LOCAL or name.casefold().startswith(RESERVED)):
+        raise InvalidInput(f"No principal may be called {name!r}.", "Choose another name.")
+    return name
+
+
+def kind_of(level: str) -> PrincipalKind:
+    """What a principal is taken for whose first token has this level."""
+    return "person" if level in PERSONS else "agent"
+
+
+def made(
+    connection: Connection,
+    name: str,
+    level: str,
+    now: int,
+    *,
+    kind: PrincipalKind | None = None,
+    entropy: Callable[[int], bytes] = os.urandom,
+) -> int:
+    """The number of a principal, which is made when there is none of that name."""
+    values = {"uid": ids.uid(now, entropy(10)), "name": name, "kind": kind or kind_of(level), "level": level, "now": now}
+    connection.run("principal_add", values)
+    row = connection.one("principal_by_name", {"name": name})
+    assert row is not None, "it was made a moment ago"
+    return int(row[0])

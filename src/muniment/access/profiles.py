@@ -1,0 +1,180 @@
+"""Profiles: principals that may log in. What a profile allows is the most that any token or grant of it may do.
+
+It is looked up for every request, so that a profile that was narrowed or ended is so at once.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from muniment.access import limits, passphrases, principals, walls
+from muniment.access.limits import Limits
+from muniment.access.walls import Names, Wall
+from muniment.errors import InvalidInput, NotFound
+from muniment.model.access import LEVEL_CLASSES, LEVEL_SCOPES, LOCAL, DataClass, Level, WriteMode, Zone
+from muniment.store.connections import Connection, Row, Store
+
+ENDED = "the profile ended"
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """Who may log in. `read` and `write` name workspaces (None: all); times are Unix milliseconds. Never its passphrase."""
+
+    principal: int
+    name: str
+    level: Level
+    read: Wall
+    write: Wall
+    classes: frozenset[DataClass]
+    zone: Zone
+    write_mode: WriteMode
+    configured: bool
+    created_at: int
+    ended_at: int | None
+
+    @property
+    def scopes(self) -> frozenset[str]:
+        return LEVEL_SCOPES[self.level]
+
+    @property
+    def limits(self) -> Limits:
+        return Limits(self.scopes, self.read, self.write, self.classes, self.zone, self.write_mode)
+
+
+@dataclass(frozen=True, slots=True)
+class NewProfile:
+    """A profile to keep. Without `classes` it sees those of its level; without `write` it writes where it reads."""
+
+    name: str
+    level: str
+    secret_hash: str
+    read: Iterable[str] | None = None
+    write: Iterable[str] | None = None
+    classes: Iterable[str] | None = None
+    zone: str = "trusted"
+    write_mode: str = "direct"
+
+
+def login(store: Store, name: str, passphrase: str, now: int) -> Profile | None:
+    """The profile of that name, if this is its passphrase. An unknown name, an ended one and a wrong passphrase cost the same.
+
+    Counts no failures: that is for the doors, which have one budget together. Takes some 50 ms and 64 MiB.
+    """
+    with store.read() as connection:
+        row = connection.one("profile_by_name", {"name": " ".join(name.split())})
+    known = row is not None and row[12] is not None and row[11] is None
+    held = str(row[12]) if row is not None and known else None
+    if not passphrases.matches(held, passphrase) or row is None or held is None:
+        return None
+    # What a file says stays as the file says; it is read again at the next start.
+    if passphrases.outdated(held) and not row[9]:
+        fresh = passphrases.hashed(passphrase)
+        with store.write() as connection:
+            connection.run("profile_rehash", {"principal": row[0], "hash": fresh, "before": held})
+    with store.read() as connection:
+        return profile(connection, int(row[0]))
+
+
+def profile(connection: Connection, principal: int) -> Profile | None:
+    """What a principal that may log in is allowed now; None for one that may not, or not any more."""
+    row = connection.one("profile_by_id", {"principal": principal})
+    return _profile(row, Names(connection, row[5:7])) if row and row[12] is not None and row[11] is None else None
+
+
+def named(connection: Connection, name: str) -> Profile:
+    """The profile of that name, ended or not. Raises NotFound."""
+    row = connection.one("profile_by_name", {"name": name})
+    if row is None or row[12] is None:
+        raise NotFound(f"There is no profile {name!r}.", "`muniment profile list` shows them.")
+    return _profile(row, Names(connection, row[5:7]))
+
+
+def listing(connection: Connection) -> list[Profile]:
+    """Every profile, oldest first, ended ones too."""
+    rows = connection.all("profiles")
+    names = Names(connection, [held for row in rows for held in row[5:7]])
+    return [_profile(row, names) for row in rows]
+
+
+def secret_of(connection: Connection, name: str) -> str | None:
+    """The hash that a profile logs in with; None where there is no such profile."""
+    row = connection.one("profile_by_name", {"name": name})
+    return row[12] if row else None
+
+
+def keep(
+    connection: Connection,
+    new: NewProfile,
+    now: int,
+    *,
+    configured: bool = False,
+    entropy: Callable[[int], bytes] = os.urandom,
+) -> Profile:
+    """Make a profile, or make the one of that name this: its tokens and grants shrink with it at once.
+
+    Another passphrase ends the browsers that are logged in. Raises InvalidInput or UnknownWorkspace.
+    """
+    name = sound(new)
+    read, write = walls.pair(new.read, new.write)
+    numbers = walls.numbers(connection, (read or frozenset()) | (write or frozenset()))
+    principal = principals.made(connection, name, new.level, now, kind="person", entropy=entropy)
+    if secret_of(connection, name) not in (None, new.secret_hash):
+        connection.run("profile_browsers_end", {"principal": principal})
+    connection.run(
+        "profile_set",
+        {
+            "principal": principal,
+            "level": new.level,
+            "kind": "person",
+            "zone": new.zone,
+            "read": walls.held(read, numbers),
+            "write": walls.held(write, numbers),
+            "classes": " ".join(sorted(LEVEL_CLASSES[new.level] if new.classes is None else new.classes)),
+            "mode": new.write_mode,
+            "configured": int(configured),
+            "hash": new.secret_hash,
+        },
+    )
+    return named(connection, name)
+
+
+def sound(new: NewProfile) -> str:
+    """The name of a profile that may be kept. Raises InvalidInput for what is wrong with it."""
+    name = principals.named(new.name)
+    if name == LOCAL:
+        raise InvalidInput(f"{LOCAL!r} is the principal of this machine, and needs no passphrase.", "Choose another name.")
+    limits.known(new.level, new.zone, new.write_mode, new.classes)
+    passphrases.checked(new.secret_hash)
+    return name
+
+
+def end(connection: Connection, name: str, now: int) -> Profile:
+    """End a profile at once, with its tokens, grants and browsers. Raises NotFound for one that is not there or has ended."""
+    found = named(connection, name)
+    if found.ended_at is not None:
+        raise NotFound(f"The profile {name!r} has ended.", "`muniment profile list` shows them.")
+    who = {"principal": found.principal}
+    connection.run("profile_end", who | {"now": now})
+    connection.run("profile_tokens_end", who | {"now": now})
+    connection.run("profile_grants_end", who | {"now": now, "why": ENDED})
+    connection.run("profile_browsers_end", who)
+    return named(connection, name)
+
+
+def _profile(row: Row, names: Names) -> Profile:
+    return Profile(
+        principal=row[0],
+        name=row[1],
+        level=row[3],
+        read=names.wall(row[5]),
+        write=names.wall(row[6]),
+        classes=frozenset(row[7].split()),
+        zone=row[4],
+        write_mode=row[8],
+        configured=bool(row[9]),
+        created_at=row[10],
+        ended_at=row[11],
+    )

@@ -1,0 +1,59 @@
+"""Walls: which workspaces somebody may read and write, as people name them (slugs) and as rows hold them (numbers).
+
+No wall at all is None and reaches every workspace there is and will be; an empty one reaches none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from muniment.errors import UnknownWorkspace
+from muniment.store import workspaces
+from muniment.store.connections import Connection
+
+Wall = frozenset[str] | None
+
+
+class Names:
+    """The slugs of workspaces that rows name by number. One that is archived is named by nobody."""
+
+    def __init__(self, connection: Connection, held: Iterable[str | int | None]) -> None:
+        numbers = {int(number) for one in held if one is not None for number in str(one).split()}
+        found = workspaces.by_ids(connection, numbers) if numbers else []
+        self._slugs = {place.id: place.slug for place in found if place.state != "archived"}
+
+    def wall(self, held: str | None) -> Wall:
+        return None if held is None else frozenset(self._slugs[int(one)] for one in held.split() if int(one) in self._slugs)
+
+    def one(self, held: int | None) -> str | None:
+        return None if held is None else self._slugs.get(held)
+
+
+def numbers(connection: Connection, slugs: Iterable[str]) -> dict[str, int]:
+    """The numbers of workspaces. Raises UnknownWorkspace for a name that is none's."""
+    named = frozenset(slugs)
+    found = {place.slug: place.id for place in workspaces.by_slugs(connection, named)} if named else {}
+    if missing := sorted(named - found.keys()):
+        raise UnknownWorkspace(f"There is no workspace {missing[0]!r}.", "`muniment workspace list` shows them.")
+    return found
+
+
+def held(wall: Wall, numbers: Mapping[str, int]) -> str | None:
+    """A wall as a row holds it."""
+    return None if wall is None else " ".join(str(number) for number in sorted(numbers[slug] for slug in wall))
+
+
+def pair(read: Iterable[str] | None, write: Iterable[str] | None) -> tuple[Wall, Wall]:
+    """Both walls from what was named: without `write` it is that of `read`, and what may be written may be read."""
+    readable = None if read is None else frozenset(read)
+    writable = readable if write is None else frozenset(write)
+    if writable is not None and readable is not None:
+        readable |= writable
+    return readable, writable
+
+
+def both(one: Wall, other: Wall) -> Wall:
+    """What two walls both reach."""
+    if one is None or other is None:
+        return other if one is None else one
+    return one & other
