@@ -56,6 +56,9 @@ CREATE TABLE oauth_client (
     auth_method TEXT COLLATE "C" NOT NULL CHECK (auth_method IN ('none', 'client_secret_post', 'client_secret_basic')),
     secret_hash TEXT COLLATE "C",
     metadata TEXT COLLATE "C" NOT NULL DEFAULT '{}',
+    -- What a public client registers with, hashed: the same again is the same client. `checked_at`: when a document was last read.
+    fingerprint TEXT COLLATE "C" UNIQUE,
+    checked_at BIGINT,
     created_at BIGINT NOT NULL,
     used_at BIGINT,
     expires_at BIGINT
@@ -72,6 +75,9 @@ CREATE TABLE oauth_grant (
     write_workspaces TEXT COLLATE "C",
     data_classes TEXT COLLATE "C" NOT NULL,
     audience TEXT COLLATE "C" NOT NULL,
+    -- Where it was given: the browser, hashed, and the address that the client was answered at.
+    browser TEXT COLLATE "C" NOT NULL,
+    redirect TEXT COLLATE "C" NOT NULL,
     created_at BIGINT NOT NULL,
     used_at BIGINT,
     revoked_at BIGINT,
@@ -110,7 +116,17 @@ CREATE TABLE browser (
     expires_at BIGINT NOT NULL
 );
 
--- Failed logins by door-independent key (a hashed name or address), so that no second door has a budget of its own.
+-- What a consent page asks, kept here so that nothing of it comes back from the browser but a ticket, good once.
+CREATE TABLE oauth_ask (
+    hash TEXT COLLATE "C" PRIMARY KEY,
+    browser TEXT COLLATE "C" NOT NULL REFERENCES browser (hash) ON DELETE CASCADE,
+    request TEXT COLLATE "C" NOT NULL,
+    expires_at BIGINT NOT NULL
+);
+CREATE INDEX oauth_ask_browser ON oauth_ask (browser);
+
+-- Failed logins by door-independent key (a hashed name or address), so that no second door has a budget of its own. Registrations of
+-- clients are counted in the same way.
 CREATE TABLE attempt (
     key TEXT COLLATE "C" PRIMARY KEY,
     failures BIGINT NOT NULL,

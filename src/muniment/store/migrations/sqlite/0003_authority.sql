@@ -48,7 +48,7 @@ ALTER TABLE token ADD COLUMN audience TEXT;
 
 -- `document`: its id is the address of its metadata. `redirects` and `metadata` are JSON.
 CREATE TABLE oauth_client (
-    id INTEGER PRIMARY KEY,
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
     uid TEXT NOT NULL UNIQUE,
     kind TEXT NOT NULL CHECK (kind IN ('registered', 'document', 'configured')),
     name TEXT NOT NULL,
@@ -56,6 +56,9 @@ CREATE TABLE oauth_client (
     auth_method TEXT NOT NULL CHECK (auth_method IN ('none', 'client_secret_post', 'client_secret_basic')),
     secret_hash TEXT,
     metadata TEXT NOT NULL DEFAULT '{}',
+    -- What a public client registers with, hashed: the same again is the same client. `checked_at`: when a document was last read.
+    fingerprint TEXT UNIQUE,
+    checked_at INTEGER,
     created_at INTEGER NOT NULL,
     used_at INTEGER,
     expires_at INTEGER
@@ -63,7 +66,7 @@ CREATE TABLE oauth_client (
 
 -- What a person granted a client: the family that its codes, access tokens and refresh tokens belong to.
 CREATE TABLE oauth_grant (
-    id INTEGER PRIMARY KEY,
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
     uid TEXT NOT NULL UNIQUE,
     client INTEGER NOT NULL REFERENCES oauth_client (id),
     principal INTEGER NOT NULL REFERENCES principal (id),
@@ -72,6 +75,9 @@ CREATE TABLE oauth_grant (
     write_workspaces TEXT,
     data_classes TEXT NOT NULL,
     audience TEXT NOT NULL,
+    -- Where it was given: the browser, hashed, and the address that the client was answered at.
+    browser TEXT NOT NULL,
+    redirect TEXT NOT NULL,
     created_at INTEGER NOT NULL,
     used_at INTEGER,
     revoked_at INTEGER,
@@ -110,7 +116,17 @@ CREATE TABLE browser (
     expires_at INTEGER NOT NULL
 );
 
--- Failed logins by door-independent key (a hashed name or address), so that no second door has a budget of its own.
+-- What a consent page asks, kept here so that nothing of it comes back from the browser but a ticket, good once.
+CREATE TABLE oauth_ask (
+    hash TEXT PRIMARY KEY,
+    browser TEXT NOT NULL REFERENCES browser (hash) ON DELETE CASCADE,
+    request TEXT NOT NULL,
+    expires_at INTEGER NOT NULL
+);
+CREATE INDEX oauth_ask_browser ON oauth_ask (browser);
+
+-- Failed logins by door-independent key (a hashed name or address), so that no second door has a budget of its own. Registrations of
+-- clients are counted in the same way.
 CREATE TABLE attempt (
     key TEXT PRIMARY KEY,
     failures INTEGER NOT NULL,
