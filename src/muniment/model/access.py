@@ -55,6 +55,7 @@ class Grant:
     zone: Zone = "trusted"
     classes: frozenset[DataClass] = DATA_CLASSES
     write_mode: WriteMode = "direct"
+    oauth: int | None = None  # the number of the OAuth grant that its token came from
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Names of things: a public ref is a letter and a UUIDv7, and carries no count of anything.
 
 `t_` turn, `d_` document, `m_` memory, `s_` session, `w_` workspace, `k_` token, `a_` action, `g_` generation,
-`c_` conflict, `p_` proposal, `q_` claim, `n_` notice, `l_` candidate.
+`c_` conflict, `p_` proposal, `q_` claim, `n_` notice, `l_` candidate, `o_` OAuth grant.
 The 128 bits are written in Crockford's base 32 (26 characters), so refs sort by the time they were made.
 """
 
