@@ -1,0 +1,91 @@
+"""Clients: programs that ask for a grant. What a client says of itself is shown as text and gives it nothing.
+
+Unused ones expire and make room; one that somebody granted something stays until nothing is left of that.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from muniment.access.oauth import minting, redirects
+from muniment.access.oauth.refusals import Refused
+from muniment.store.connections import Connection, Row
+from muniment.text import fence
+
+Kind = Literal["registered", "document", "configured"]
+AuthMethod = Literal["none", "client_secret_post", "client_secret_basic"]
+METHODS: tuple[AuthMethod, ...] = ("none", "client_secret_post", "client_secret_basic")
+
+CLIENTS_MAX = 1000
+NAME_LENGTH_MAX = 80
+UNUSED_MS = 24 * 3_600_000
+ID_PREFIX = "mc_"
+SECRET_PREFIX = "ms_"
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """`uid` is its client_id: for a document the address of it. Times are Unix milliseconds."""
+
+    id: int
+    uid: str
+    kind: Kind
+    name: str
+    redirects: tuple[str, ...]
+    auth_method: AuthMethod
+    secret_hash: str | None = field(repr=False)
+    checked_at: int | None
+    created_at: int
+    used_at: int | None
+    expires_at: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """How a client identified itself at the token endpoint: in the header (`basic`), or in the body."""
+
+    uid: str
+    secret: str = field(repr=False)
+    basic: bool
+
+
+def find(connection: Connection, uid: str, now: int) -> Client | None:
+    """The client of an id; None for one that is unknown or has expired unused."""
+    row = connection.one("oauth_client_by_uid", {"uid": uid})
+    found = noun(row) if row else None
+    if found is None or (found.used_at is None and found.expires_at is not None and found.expires_at <= now):
+        return None
+    return found
+
+
+def authenticated(connection: Connection, shown: Shown, now: int) -> Client | Refused:
+    """The client that shows its id, and its secret where it was given one."""
+    client = find(connection, shown.uid, now)
+    wrong = Refused("invalid_client", "The client is unknown, or its secret is not the right one.")
+    if client is None:
+        return wrong
+    if client.secret_hash is None:
+        # A public client that sends a secret mistakes us for another server.
+        return wrong if shown.secret else client
+    return client if minting.same(client.secret_hash, shown.secret) else wrong
+
+
+def room(connection: Connection) -> bool:
+    """Whether one more client fits; the oldest that was never used goes for it. Clients in use are never touched."""
+    row = connection.one("oauth_clients_count")
+    if row is None or row[0] < CLIENTS_MAX:
+        return True
+    return connection.one("oauth_client_evict") is not None
+
+
+def named(name: str, uris: Sequence[str]) -> str:
+    """A name as a person may be shown it: one line, nothing invisible, nothing that turns its direction."""
+    shown = " ".join(fence.visible(name).split())[:NAME_LENGTH_MAX]
+    return shown or redirects.shown(uris[0])
+
+
+def noun(row: Row) -> Client:
+    return Client(*row[:4], tuple(json.loads(row[4])), *row[5:])

@@ -1,0 +1,95 @@
+"""Client-ID metadata documents: a client whose id is the https address of what it says of itself.
+
+A document is only fetched for a person who is logged in and asked for it, and then held for a while.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection
+from typing import Any
+
+from muniment.access import attempts
+from muniment.access.oauth import clients, registration
+from muniment.access.oauth.clients import Client
+from muniment.access.oauth.fetching import Fetcher, fault, fetch
+from muniment.access.oauth.refusals import Refused
+from muniment.store.connections import Store
+
+FRESH_MS = 3_600_000
+# What is held serves so long while its address does not answer.
+STALE_MS = 24 * 3_600_000
+FETCHES_MAX = 30
+FETCHES_WINDOW_MS = 10 * 60_000
+
+
+def is_address(uid: str) -> bool:
+    """Whether a client_id is the address of a document, and no id that we gave."""
+    return uid.startswith("https://")
+
+
+def resolve(
+    store: Store, url: str, principal: int, apps: Collection[str], how: Fetcher, clock: Callable[[], int]
+) -> Client | Refused:
+    """The client of a document, fetched when what is held is too old. `principal` is who asks for it."""
+    wrong = fault(url)
+    if wrong:
+        return Refused("invalid_client", wrong)
+    now = clock()
+    with store.read() as connection:
+        held = clients.find(connection, url, now)
+    if held is not None and held.checked_at is not None and now - held.checked_at < FRESH_MS:
+        return held
+    with store.write() as connection:
+        if attempts.within(connection, f"document:{principal}", FETCHES_MAX, FETCHES_WINDOW_MS, now):
+            return Refused("invalid_client", "Too many clients were asked for. Wait some minutes.")
+    body = fetch(url, how)
+    if isinstance(body, Refused):
+        usable = held is not None and held.checked_at is not None and now - held.checked_at < STALE_MS
+        return held if usable and held is not None else body
+    return _kept(store, url, body, apps, clock())
+
+
+def _kept(store: Store, url: str, body: bytes, apps: Collection[str], now: int) -> Client | Refused:
+    try:
+        document = json.loads(body)
+    except (ValueError, RecursionError):
+        return Refused("invalid_client", "The client's metadata is no JSON.")
+    wrong = faulty(url, document)
+    if wrong:
+        return Refused("invalid_client", wrong)
+    uris = registration.uris_of(document, apps)
+    if isinstance(uris, Refused):
+        return uris
+    name = registration.name_of(document, uris)
+    if isinstance(name, Refused):
+        return name
+    with store.write() as connection:
+        if clients.find(connection, url, now) is None and not clients.room(connection):
+            return Refused("invalid_client", "This server has no room for another client now.")
+        values = {"uid": url, "kind": "document", "name": name, "redirects": json.dumps(uris), "auth_method": "none", "now": now}
+        values |= {"secret_hash": None, "fingerprint": None, "checked_at": now, "expires_at": now + clients.UNUSED_MS}
+        connection.run("oauth_client_add", values)
+        row = connection.one("oauth_client_by_uid", {"uid": url})
+        assert row is not None, "it is there now, by us or by somebody else"
+        connection.run("oauth_client_read", {"id": row[0], "name": name, "redirects": json.dumps(uris), "now": now})
+        connection.run("oauth_client_renew", {"id": row[0], "expires_at": now + clients.UNUSED_MS})
+        row = connection.one("oauth_client_by_uid", {"uid": url})
+        assert row is not None, "it was there a moment ago"
+        return clients.noun(row)
+
+
+def faulty(url: str, document: Any) -> str:
+    """What makes a document none of the client of this address, or nothing."""
+    if not isinstance(document, dict):
+        return "The client's metadata is no JSON object."
+    if document.get("client_id") != url:
+        return "The client_id in the metadata is not its address."
+    if "client_secret" in document:
+        return "Metadata that everybody can read holds no secret."
+    # Some clients prefer to sign and say in a list of their own that they can do without (RP Metadata Choices).
+    can = document.get("token_endpoint_auth_methods_supported")
+    method = document.get("token_endpoint_auth_method", "none")
+    if method != "none" and not (isinstance(can, list) and "none" in can):
+        return "A client of this kind authenticates with nothing but PKCE here: token_endpoint_auth_method none."
+    return ""

@@ -1,0 +1,152 @@
+"""Fetches one small JSON document of a stranger's choosing without becoming that stranger's hand in our network.
+
+The name is resolved once, every address of it has to be public, and the connection goes to one of those very addresses.
+"""
+
+from __future__ import annotations
+
+import http.client
+import ipaddress
+import socket
+import ssl
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from urllib.parse import SplitResult, urlsplit
+
+from muniment.access.oauth.refusals import Refused
+
+URL_LENGTH_MAX = 500
+BYTES_MAX = 16_384
+CONNECT_S_MAX = 3.0
+TOTAL_S_MAX = 6.0
+ADDRESSES_MAX = 16
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+Resolve = Callable[[str, int], list[str]]
+# IPv6 networks that carry an IPv4 address inside, so that a public prefix leads into a private network.
+CARRIERS = tuple(ipaddress.IPv6Network(net) for net in ("64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "2001::/32", "::/96"))
+
+
+def public(address: Address) -> bool:
+    """Whether an address is one of the open internet, and nothing near us in any way of writing it."""
+    if isinstance(address, ipaddress.IPv6Address):
+        if address.ipv4_mapped is not None:
+            return public(address.ipv4_mapped)
+        if any(address in net for net in CARRIERS):
+            return False
+    return address.is_global and not address.is_multicast and not address.is_reserved
+
+
+def resolved(host: str, port: int) -> list[str]:
+    """The addresses of a name, as this machine's resolver knows them."""
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(one[4][0]) for one in found))
+
+
+@dataclass(frozen=True, slots=True)
+class Fetcher:
+    """How documents are fetched. `allowed` judges an address, `resolve` asks for those of a name."""
+
+    allowed: Callable[[Address], bool] = public
+    resolve: Resolve = resolved
+    tls: ssl.SSLContext | None = None
+    total_s: float = TOTAL_S_MAX
+
+
+def fault(url: str) -> str:
+    """What is wrong with the address of a document, or nothing."""
+    parts = _split(url)
+    if len(url) > URL_LENGTH_MAX or parts is None or parts.scheme != "https" or not parts.hostname:
+        return f"The address of a client's metadata is https and has at most {URL_LENGTH_MAX} characters."
+    if "@" in parts.netloc or "#" in url or "\\" in url or not url.isascii() or any(c <= " " or c == "\x7f" for c in url):
+        return "The address of a client's metadata names no user, has no fragment, and nothing in it is hidden."
+    segments = parts.path.split("/")
+    if parts.path in ("", "/") or "." in segments or ".." in segments:
+        return "The address of a client's metadata has a path, without dots in it."
+    # A number in any form is an address and no name: 127.1, 2130706433, 0x7f000001, [::1].
+    if ":" in parts.hostname or parts.hostname.rstrip(".").rpartition(".")[2][:1].isdigit() or "." not in parts.hostname:
+        return "The address of a client's metadata names a host of the open internet."
+    return ""
+
+
+def fetch(url: str, how: Fetcher) -> bytes | Refused:
+    """The bytes of a JSON document. Blocks for at most `how.total_s` seconds and the time of the resolver."""
+    wrong = fault(url)
+    if wrong:
+        return Refused("invalid_client", wrong)
+    parts = urlsplit(url)
+    assert parts.hostname is not None, "fault has looked"
+    address = _address(parts.hostname, parts.port or 443, how)
+    if isinstance(address, Refused):
+        return address
+    try:
+        return _read(parts, address, how)
+    except (OSError, http.client.HTTPException, ValueError):
+        return Refused("invalid_client", "The client's metadata could not be fetched.")
+
+
+def _address(host: str, port: int, how: Fetcher) -> str | Refused:
+    try:
+        found = how.resolve(host, port)
+    except (OSError, UnicodeError):
+        return Refused("invalid_client", "The host of the client's metadata is not known.")
+    addresses = [ipaddress.ip_address(one.partition("%")[0]) for one in found[:ADDRESSES_MAX]]
+    if not addresses or not all(how.allowed(one) for one in addresses):
+        return Refused("invalid_client", "The client's metadata does not lie on the open internet.")
+    return str(addresses[0])
+
+
+def _read(parts: SplitResult, address: str, how: Fetcher) -> bytes | Refused:
+    assert parts.hostname is not None, "fault has looked"
+    port = parts.port or 443
+    with socket.create_connection((address, port), timeout=min(CONNECT_S_MAX, how.total_s)) as plain:
+        # A server that sends a byte now and then never runs into the timeout of one reading.
+        watch = threading.Timer(how.total_s, _hang_up, (plain,))
+        watch.start()
+        try:
+            tls = how.tls or ssl.create_default_context()
+            with tls.wrap_socket(plain, server_hostname=parts.hostname, do_handshake_on_connect=False) as sock:
+                sock.settimeout(CONNECT_S_MAX)
+                watch.cancel()
+                watch = threading.Timer(how.total_s, _hang_up, (sock,))
+                watch.start()
+                sock.do_handshake()
+                return _asked(sock, parts)
+        finally:
+            watch.cancel()
+
+
+def _hang_up(sock: socket.socket) -> None:
+    try:
+        socket.socket.shutdown(sock, socket.SHUT_RDWR)
+    except OSError:
+        return  # it is closed already
+
+
+def _asked(sock: ssl.SSLSocket, parts: SplitResult) -> bytes | Refused:
+    connection = http.client.HTTPConnection(parts.hostname or "")
+    connection.sock = sock
+    connection.putrequest("GET", parts.path + (f"?{parts.query}" if parts.query else ""), skip_host=True, skip_accept_encoding=True)
+    for name, value in (("Host", parts.netloc), ("Accept", "application/json"), ("User-Agent", "muniment")):
+        connection.putheader(name, value)
+    connection.endheaders()
+    answer = connection.getresponse()
+    if answer.status != 200:
+        # Another address would have to be checked like the first one, and nobody has to move this document.
+        return Refused("invalid_client", "The client's metadata is not at its address.")
+    kind = answer.headers.get_content_type()
+    if kind != "application/json" and not kind.endswith("+json"):
+        return Refused("invalid_client", "The client's metadata is not declared as JSON.")
+    body = answer.read(BYTES_MAX + 1)
+    if len(body) > BYTES_MAX:
+        return Refused("invalid_client", f"The client's metadata has more than {BYTES_MAX:,} bytes.")
+    return body
+
+
+def _split(url: str) -> SplitResult | None:
+    try:
+        parts = urlsplit(url)
+        _ = parts.port
+    except ValueError:
+        return None
+    return parts

@@ -1,0 +1,142 @@
+"""Dynamic registration (RFC 7591), open to strangers: so it is counted, capped, and gives nothing but a name to ask under.
+
+The same public client registered again is the same row, whatever the limits say, since some clients register at every start.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
+from typing import Any
+
+from muniment.access import attempts
+from muniment.access.oauth import clients, minting, redirects
+from muniment.access.oauth.clients import METHODS, AuthMethod, Client
+from muniment.access.oauth.refusals import Limited, Refused
+from muniment.store.connections import Connection, Store
+
+REDIRECTS_MAX = 10
+NAME_BYTES_MAX = 400
+WINDOW_MS = 10 * 60_000
+# One address may be a hosted service's that registers for many people.
+A_WINDOW_MAX = 20
+A_WINDOW_MAX_ALL = 200
+GRANT_TYPES = ("authorization_code", "refresh_token")
+
+
+@dataclass(frozen=True, slots=True)
+class Registered:
+    """`secret` is empty for a public client, and shown this once."""
+
+    client: Client
+    secret: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    name: str
+    redirects: tuple[str, ...]
+    method: AuthMethod
+
+    @property
+    def fingerprint(self) -> str | None:
+        """Only a public client can be the same again: another one is told by its secret."""
+        if self.method != "none":
+            return None
+        return hashlib.sha256(json.dumps([self.name, sorted(self.redirects)]).encode()).hexdigest()
+
+
+def register(
+    store: Store, metadata: Any, sender: str, apps: Collection[str], now: int, entropy: Callable[[int], bytes]
+) -> Registered | Refused | Limited:
+    """Register a client from the metadata that it sent. `sender` is the address that the request came from."""
+    wanted = _wanted(metadata, apps)
+    if isinstance(wanted, Refused):
+        return wanted
+    with store.write() as connection:
+        if wanted.fingerprint is not None:
+            row = connection.one("oauth_client_by_fingerprint", {"fingerprint": wanted.fingerprint})
+            if row is not None:
+                return Registered(_again(connection, clients.noun(row), now), "")
+        wait = _wait(connection, sender, now)
+        if wait:
+            return Limited(wait)
+        if not clients.room(connection):
+            return Limited(WINDOW_MS)
+        return _new(connection, wanted, now, entropy)
+
+
+def _again(connection: Connection, client: Client, now: int) -> Client:
+    connection.run("oauth_client_renew", {"id": client.id, "expires_at": now + clients.UNUSED_MS})
+    return client
+
+
+def _wait(connection: Connection, sender: str, now: int) -> int:
+    own = attempts.within(connection, f"register:{attempts.origin(sender)}", A_WINDOW_MAX, WINDOW_MS, now)
+    return own or attempts.within(connection, "register", A_WINDOW_MAX_ALL, WINDOW_MS, now)
+
+
+def _new(connection: Connection, wanted: _Wanted, now: int, entropy: Callable[[int], bytes]) -> Registered:
+    uid, _ = minting.mint(clients.ID_PREFIX, entropy)
+    secret, key = ("", None) if wanted.method == "none" else minting.mint(clients.SECRET_PREFIX, entropy)
+    connection.run(
+        "oauth_client_add",
+        {
+            "uid": uid,
+            "kind": "registered",
+            "name": wanted.name,
+            "redirects": json.dumps(wanted.redirects),
+            "auth_method": wanted.method,
+            "secret_hash": key,
+            "fingerprint": wanted.fingerprint,
+            "checked_at": None,
+            "now": now,
+            "expires_at": now + clients.UNUSED_MS,
+        },
+    )
+    row = connection.one("oauth_client_by_uid", {"uid": uid})
+    if row is None:  # another process registered the same at this moment
+        row = connection.one("oauth_client_by_fingerprint", {"fingerprint": wanted.fingerprint})
+    assert row is not None, "one of the two is there"
+    return Registered(clients.noun(row), secret)
+
+
+def _wanted(metadata: Any, apps: Collection[str]) -> _Wanted | Refused:
+    if not isinstance(metadata, dict):
+        return Refused("invalid_client_metadata", "The body is no JSON object.")
+    uris = uris_of(metadata, apps)
+    if isinstance(uris, Refused):
+        return uris
+    method = metadata.get("token_endpoint_auth_method") or "none"
+    if method not in METHODS:
+        return Refused("invalid_client_metadata", f"token_endpoint_auth_method is one of {', '.join(METHODS)}.")
+    for name, needed in (("grant_types", GRANT_TYPES[0]), ("response_types", "code")):
+        given = metadata.get(name)
+        if given is not None and (not isinstance(given, list) or needed not in given):
+            return Refused("invalid_client_metadata", f"{name} has to hold {needed}: there is no other way in here.")
+    name = name_of(metadata, uris)
+    return name if isinstance(name, Refused) else _Wanted(name, uris, method)
+
+
+def uris_of(metadata: dict[str, Any], apps: Collection[str]) -> tuple[str, ...] | Refused:
+    """The redirects of some metadata, each of which a client may be answered at."""
+    given = metadata.get("redirect_uris")
+    if not isinstance(given, list) or not 1 <= len(given) <= REDIRECTS_MAX:
+        return Refused("invalid_redirect_uri", f"redirect_uris is a list of 1 to {REDIRECTS_MAX} addresses.")
+    for uri in given:
+        fault = redirects.fault(uri, apps) if isinstance(uri, str) else "A redirect is a text."
+        if fault:
+            return Refused("invalid_redirect_uri", fault)
+    return tuple(dict.fromkeys(given))
+
+
+def name_of(metadata: dict[str, Any], uris: tuple[str, ...]) -> str | Refused:
+    """The name of a client as it is shown, by default the host that it is answered at."""
+    name = metadata.get("client_name")
+    if name is None:
+        name = ""
+    if not isinstance(name, str) or len(name.encode("utf-8", "replace")) > NAME_BYTES_MAX:
+        return Refused("invalid_client_metadata", f"client_name is a text of at most {NAME_BYTES_MAX} bytes.")
+    return clients.named(name, uris)
