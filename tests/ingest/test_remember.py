@@ -395,7 +395,7 @@ def test_a_write_mode_that_forbids_changes_makes_them_proposals(app: App, mode: 
     agent = token(app, "read", "propose", "append", "write")
     assert keep(replace(agent, grant=replace(agent.grant, write_mode=mode)), "Free.", **change).outcome == "queued"
     mute = token(app, "read", "append", "write")
-    with pytest.raises(InsufficientScope, match="may read 'inbox' and not change it"):
+    with pytest.raises(InsufficientScope, match="not change"):
         keep(replace(mute, grant=replace(mute.grant, write_mode=mode)), "Free.", **change)
     assert opened(app, made.ref).text == FEE
 

@@ -92,6 +92,13 @@ def writes(context: Context) -> None:
         raise InsufficientScope("This token may not write.")
 
 
+def keeps(context: Context) -> None:
+    """Raise InsufficientScope where what is new has to wait for a decision."""
+    if context.grant.write_mode == "propose":
+        advice = "Keep single statements with remember, or use a token with another write mode."
+        raise InsufficientScope("This token only proposes, and this cannot wait for a decision.", advice)
+
+
 def may_read(context: Context, connection: Connection, workspace: int) -> Workspace | None:
     """The workspace of that number, if the caller may read it."""
     return next((found for found in readable(context, connection) if found.id == workspace), None)

@@ -191,6 +191,7 @@ def outside(url: str | None) -> bool:
 
 def _bring_back(context: Context, connection: Connection, place: Workspace, whole: _Whole, known: records.Known) -> None:
     """Make an archived document the one of its address again."""
+    policy.changes(context, place)
     edits.shield(context, records.by_id(connection, place.id, [known.id])[known.id])
     replaced, effects = _replace(context, connection, place, whole)
     effects.append(Effect("record", known.id, "state", "active"))
@@ -201,12 +202,15 @@ def _bring_back(context: Context, connection: Connection, place: Workspace, whol
 def _replace(context: Context, connection: Connection, place: Workspace, whole: _Whole) -> tuple[list[str], list[Effect]]:
     """Archive what stands under the same address: the newer text is the document now, the older one stays readable.
 
-    Answers the uids of those, and what archives them. Raises ProtectedTarget where the caller may not replace one.
+    Answers the uids of those, and what archives them. Raises InsufficientScope for a caller who only adds, and ProtectedTarget
+    for what it may not replace.
     """
     if not (whole.url or whole.source_ref):
         return [], []
     values = {"workspace": place.id, "url": whole.url or "", "source_ref": whole.source_ref or ""}
     old = connection.all("documents_at", values)
+    if old:
+        policy.changes(context, place)
     for one in records.by_id(connection, place.id, [number for number, _ in old]).values():
         edits.shield(context, one)
     return [uid for _, uid in old], [Effect("record", number, "state", ARCHIVED) for number, _ in old]

@@ -37,7 +37,7 @@ UNPROPOSED = (
 
 
 def may_only_propose(context: Context, request: RememberRequest) -> bool:
-    """Whether this is something that the caller may not do but may propose.
+    """Whether this is something that the caller may not do but may propose. In the write mode propose everything is.
 
     A text that speaks to an agent becomes active only with the authority to govern, whoever wrote it down.
     """
@@ -46,6 +46,10 @@ def may_only_propose(context: Context, request: RememberRequest) -> bool:
         if "propose" in scopes:
             return True
         raise InsufficientScope("This text looks like instructions to an agent; keeping it needs the scope govern.")
+    if context.grant.write_mode == "propose" and request.op in WITH_TEXT:
+        if "propose" in scopes:
+            return True
+        raise InsufficientScope("This token only proposes, and has not the scope propose.")
     return not scopes & {"write", "govern"} and request.op not in WITH_TEXT and _proposable(context, request)
 
 

@@ -33,6 +33,7 @@ def ingest(context: Context, request: IngestRequest) -> IngestAnswer:
     given = [name for name in ("turns", "jsonl", "document") if getattr(request, name) is not None]
     if len(given) != 1:
         raise InvalidInput("Give turns, jsonl or a document: exactly one of them.")
+    policy.keeps(context)
     workspace = plain.clean(request.workspace) if request.workspace else None
     with context.store.read() as connection:
         policy.target(context, connection, workspace)

@@ -11,7 +11,8 @@ Level = Literal["viewer", "agent", "operator", "curator", "owner", "admin"]
 Zone = Literal["trusted", "shared", "untrusted"]
 DataClass = Literal["public", "internal", "confidential", "restricted"]
 Isolation = Literal["none", "weak", "strict"]
-# direct: changes are made; propose: they wait for a decision; add_only: new things are kept, what there is stays as it is.
+# direct: what is asked for is done. add_only: new things are kept, a change of what there is becomes a proposal. propose: new
+# memories do too.
 WriteMode = Literal["direct", "propose", "add_only"]
 PrincipalKind = Literal["person", "agent", "service"]
 # How a caller came in: at the command line, logged in to the web pages, over stdio, or with a token.
@@ -34,6 +35,9 @@ LEVEL_SCOPES: dict[str, frozenset[str]] = {
     "admin": frozenset({"read", "propose", "append", "write", "curate", "govern", "share", "admin"}),
 }
 
+# What is left of the scopes of who may not change things directly: it decides nothing, and manages nothing.
+INDIRECT: frozenset[str] = frozenset({"read", "propose", "append"})
+
 # What a level sees where nothing else was said.
 LEVEL_CLASSES: dict[str, frozenset[DataClass]] = {
     level: DATA_CLASSES if level in ("owner", "admin") else frozenset({"public", "internal"}) for level in LEVEL_SCOPES
@@ -42,7 +46,11 @@ LEVEL_CLASSES: dict[str, frozenset[DataClass]] = {
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """What one caller may do: scopes, workspace slugs it may read and write (None: all), data classes it may see."""
+    """What one caller may do: scopes, workspace slugs it may read and write (None: all), data classes it may see.
+
+    Its scopes are never more than its write mode leaves of them, whoever made it: so lists, calls and every check that asks for
+    a scope hold to the mode without asking for it.
+    """
 
     principal: int
     principal_name: str
@@ -56,6 +64,11 @@ class Grant:
     classes: frozenset[DataClass] = DATA_CLASSES
     write_mode: WriteMode = "direct"
     oauth: int | None = None  # the number of the OAuth grant that its token came from
+
+    def __post_init__(self) -> None:
+        if self.write_mode != "direct" and not self.scopes <= INDIRECT:
+            adds = self.scopes & {"append", "write"}
+            object.__setattr__(self, "scopes", self.scopes & INDIRECT | ({"append"} if adds else frozenset()))
 
 
 @dataclass(frozen=True, slots=True)

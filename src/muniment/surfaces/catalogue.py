@@ -16,7 +16,7 @@ from muniment.surfaces.offer import allowed
 
 __all__ = ["OPERATIONS", "Operation", "Toolset", "allowed", "named"]
 
-Toolset = Literal["connect", "recall", "write", "propose", "govern"]
+Toolset = Literal["connect", "recall", "write", "propose", "govern", "admin"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Operation:
     """One thing a caller can ask for. `target` names the function `(context, request) -> answer`.
 
     `scopes`: any one of them suffices; `also`: all of these are needed besides; `hidden_by`: whoever holds one of these has a
-    better way. `bare`: the answer carries no meta (the connector contract).
+    better way. `at_once`: what it keeps cannot wait as a proposal. `bare`: the answer carries no meta (the connector contract).
     """
 
     name: str
@@ -40,6 +40,7 @@ class Operation:
     bare: bool = False
     also: tuple[Scope, ...] = ()
     hidden_by: tuple[Scope, ...] = ()
+    at_once: bool = False
 
     def function(self) -> Callable[[Any, Any], Any]:
         module, _, name = self.target.partition(":")
@@ -150,6 +151,7 @@ OPERATIONS = (
         "write",
         "Keep a conversation or document",
         read_only=False,
+        at_once=True,
     ),
     Operation(
         "propose_memory",

@@ -72,7 +72,8 @@ class Handlers:
 
     async def list_tools(self, asked: Asked, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         _one_page(params)
-        offered = shipped().offered(*self._sees(asked), read_only=self._read_only)
+        mode = _grant(asked).write_mode
+        offered = shipped().offered(*self._sees(asked), read_only=self._read_only, mode=mode)
         return types.ListToolsResult(tools=[types.Tool.model_validate(definition) for definition in offered])
 
     async def call_tool(self, asked: Asked, params: types.CallToolRequestParams) -> types.CallToolResult:

@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from muniment.errors import InsufficientScope
+    from muniment.model.access import WriteMode
 
-TOOLSETS = ("connect", "recall", "write", "propose", "govern")
+TOOLSETS = ("connect", "recall", "write", "propose", "govern", "admin")
 # What a working agent needs, and no more: a longer list costs it at every start.
 EVERYDAY = ("connect", "recall", "write")
 # The scope that a local agent gets only with the toolset of that name.
 GOVERN = "govern"
 PROPOSE = "propose"
+ADMIN = "admin"
 OFFERED_BY = "Add its toolset to the setting `toolsets`, or for agents to `stdio_toolsets` or `http_toolsets`."
 
 
@@ -33,12 +35,23 @@ class Offered(Protocol):
     @property
     def hidden_by(self) -> tuple[str, ...]: ...
     @property
+    def at_once(self) -> bool: ...
+    @property
     def read_only(self) -> bool: ...
 
 
-def allowed(operation: Offered, scopes: frozenset[str], toolsets: frozenset[str] | None, *, read_only: bool) -> bool:
+def allowed(
+    operation: Offered,
+    scopes: frozenset[str],
+    toolsets: frozenset[str] | None,
+    *,
+    read_only: bool,
+    mode: WriteMode = "direct",
+) -> bool:
     """Whether a caller may see and call it: the one function that lists and calls are both checked by."""
     if read_only and not operation.read_only:
+        return False
+    if mode == "propose" and operation.at_once:
         return False
     if toolsets is not None and operation.toolset not in toolsets:
         return False
@@ -48,10 +61,15 @@ def allowed(operation: Offered, scopes: frozenset[str], toolsets: frozenset[str]
 
 
 def refusal(
-    operation: Offered, scopes: frozenset[str], toolsets: frozenset[str] | None, *, read_only: bool
+    operation: Offered,
+    scopes: frozenset[str],
+    toolsets: frozenset[str] | None,
+    *,
+    read_only: bool,
+    mode: WriteMode = "direct",
 ) -> InsufficientScope | None:
     """Why a call is refused, or None when it may go on."""
-    if allowed(operation, scopes, toolsets, read_only=read_only):
+    if allowed(operation, scopes, toolsets, read_only=read_only, mode=mode):
         return None
     from muniment.errors import InsufficientScope
 
@@ -61,6 +79,9 @@ def refusal(
         return InsufficientScope(f"{operation.name} is not offered here.", OFFERED_BY)
     if scopes.intersection(operation.hidden_by):
         return InsufficientScope(f"{operation.name} is for callers who may not write.", "Use remember and recall instead.")
+    if mode == "propose" and operation.at_once:
+        advice = "Keep single statements with remember, or use a token with another write mode."
+        return InsufficientScope(f"This token only proposes, and {operation.name} cannot wait for a decision.", advice)
     wanted = " and ".join((" or ".join(operation.scopes), *operation.also))
     return InsufficientScope(f"{operation.name} needs the scope {wanted}.")
 
@@ -85,6 +106,7 @@ def remote(scopes: frozenset[str], everyday: str, narrowed: frozenset[str] | Non
     if named is None:
         named = frozenset(EVERYDAY)
         named |= {GOVERN} if GOVERN in scopes else set()
+        named |= {ADMIN} if scopes & {"share", "admin"} else set()
         named |= {PROPOSE} if not scopes & {"append", "write"} else set()
     return named if narrowed is None else named & narrowed
 

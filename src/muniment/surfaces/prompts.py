@@ -30,6 +30,7 @@ class Prompt(NamedTuple):
     arguments: tuple[Argument, ...] = ()
     also: tuple[str, ...] = ()
     hidden_by: tuple[str, ...] = ()
+    at_once: bool = False
     read_only: bool = True  # a prompt writes nothing by itself
 
     def definition(self) -> dict[str, Any]:

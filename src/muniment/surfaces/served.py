@@ -54,7 +54,8 @@ class Served:
 
     def refusal(self, grant: Grant, operation: Operation, toolsets: frozenset[str] | None = None) -> MunimentError | None:
         shown = self.toolsets if toolsets is None else toolsets
-        return refusal(operation, grant.scopes, shown, read_only=self.app.settings.read_only)
+        read_only = self.app.settings.read_only
+        return refusal(operation, grant.scopes, shown, read_only=read_only, mode=grant.write_mode)
 
     def mcp_toolsets(self, grant: Grant) -> frozenset[str]:
         """What the bearer of a token is offered over MCP: the list and the calls ask this alike."""

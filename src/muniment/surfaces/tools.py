@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from muniment.surfaces.offer import allowed
 
 if TYPE_CHECKING:
+    from muniment.model.access import WriteMode
     from muniment.surfaces.catalogue import Operation
 
 FILE = Path(__file__).with_name("tools.json")
@@ -56,6 +57,7 @@ class Tool(NamedTuple):
     scopes: tuple[str, ...]
     also: tuple[str, ...]
     hidden_by: tuple[str, ...]
+    at_once: bool
     read_only: bool
     definition: dict[str, Any]
 
@@ -67,9 +69,11 @@ class Shipped(NamedTuple):
     def named(self, name: str) -> Tool | None:
         return next((tool for tool in self.tools if tool.name == name), None)
 
-    def offered(self, scopes: frozenset[str], toolsets: frozenset[str] | None, *, read_only: bool) -> list[dict[str, Any]]:
+    def offered(
+        self, scopes: frozenset[str], toolsets: frozenset[str] | None, *, read_only: bool, mode: WriteMode = "direct"
+    ) -> list[dict[str, Any]]:
         """The definitions that a caller may see, always in the same order."""
-        return [tool.definition for tool in self.tools if allowed(tool, scopes, toolsets, read_only=read_only)]
+        return [tool.definition for tool in self.tools if allowed(tool, scopes, toolsets, read_only=read_only, mode=mode)]
 
 
 @cache
@@ -83,6 +87,7 @@ def shipped() -> Shipped:
             tuple(tool["scopes"]),
             tuple(tool["also"]),
             tuple(tool["hidden_by"]),
+            tool["at_once"],
             tool["read_only"],
             tool["definition"],
         )
@@ -101,6 +106,7 @@ def generated() -> str:
             "scopes": list(operation.scopes),
             "also": list(operation.also),
             "hidden_by": list(operation.hidden_by),
+            "at_once": operation.at_once,
             "read_only": operation.read_only,
             "definition": definition(operation),
         }
