@@ -61,6 +61,7 @@ class App:
             read_only=self.settings.read_only,
             scan_every_hours=self.settings.scan_every_hours,
             shelf=self.shelf,
+            whole=self.store,
         )
 
     def grant(self, level: str, *, client: str | None = None) -> Grant:

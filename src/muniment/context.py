@@ -112,6 +112,12 @@ class Context:
     scan_every_hours: int = 0  # how often the worker looks for conflicts; 0: never
     wait: bool = True  # whether an answer waits for a model that is still loading
     shelf: Shelf = field(default_factory=Shelf)
+    whole: Store | None = None  # the store without the walls of the caller
+
+    @property
+    def system(self) -> Store:
+        """The store without walls. Only for what proves who somebody is (tokens, grants, profiles), never for what is kept."""
+        return self.whole or self.store
 
     @property
     def personal(self) -> bool:

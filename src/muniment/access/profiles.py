@@ -53,9 +53,17 @@ class NewProfile:
     secret_hash: str
     read: Iterable[str] | None = None
     write: Iterable[str] | None = None
-    classes: Iterable[str] | None = None
-    zone: str = "trusted"
-    write_mode: str = "direct"
+    classes: Iterable[DataClass] | None = None
+    zone: Zone = "trusted"
+    write_mode: WriteMode = "direct"
+
+    @property
+    def limits(self) -> Limits:
+        """What it allows. Raises InvalidInput for a level or anything else that is none."""
+        limits.known(self.level, self.zone, self.write_mode, self.classes)
+        read, write = walls.pair(self.read, self.write)
+        classes = LEVEL_CLASSES[self.level] if self.classes is None else frozenset(self.classes)
+        return Limits(LEVEL_SCOPES[self.level], read, write, classes, self.zone, self.write_mode)
 
 
 def login(store: Store, name: str, passphrase: str, now: int) -> Profile | None:
@@ -118,8 +126,8 @@ def keep(
     Another passphrase ends the browsers that are logged in. Raises InvalidInput or UnknownWorkspace.
     """
     name = sound(new)
-    read, write = walls.pair(new.read, new.write)
-    numbers = walls.numbers(connection, (read or frozenset()) | (write or frozenset()))
+    asked = new.limits
+    numbers = walls.numbers(connection, (asked.read or frozenset()) | (asked.write or frozenset()))
     principal = principals.made(connection, name, new.level, now, kind="person", entropy=entropy)
     if secret_of(connection, name) not in (None, new.secret_hash):
         connection.run("profile_browsers_end", {"principal": principal})
@@ -129,11 +137,11 @@ def keep(
             "principal": principal,
             "level": new.level,
             "kind": "person",
-            "zone": new.zone,
-            "read": walls.held(read, numbers),
-            "write": walls.held(write, numbers),
-            "classes": " ".join(sorted(LEVEL_CLASSES[new.level] if new.classes is None else new.classes)),
-            "mode": new.write_mode,
+            "zone": asked.zone,
+            "read": walls.held(asked.read, numbers),
+            "write": walls.held(asked.write, numbers),
+            "classes": " ".join(sorted(asked.classes)),
+            "mode": asked.write_mode,
             "configured": int(configured),
             "hash": new.secret_hash,
         },

@@ -27,6 +27,8 @@ PREFIX = "mun_"
 SECRET_BYTES = 32
 LABEL_LENGTH_MAX = 200
 DAY_MS = 86_400_000
+UNITS_MS = {"m": 60_000, "h": 3_600_000, "d": DAY_MS, "w": 7 * DAY_MS}
+LIFETIME_DAYS_MAX = 3650
 # How exactly the last use of a token is known.
 USE_MS = 60_000
 _SHAPE = re.compile(rf"{PREFIX}[A-Za-z0-9_-]{{43}}")
@@ -163,6 +165,15 @@ def add(connection: Connection, new: NewToken, *, uid: str, now: int, entropy: C
         },
     )
     return secret
+
+
+def lifetime(text: str) -> int:
+    """`30d` in milliseconds. Raises InvalidInput."""
+    match = re.fullmatch(r"(\d{1,6})([mhdw])", text.strip().lower())
+    span = int(match[1]) * UNITS_MS[match[2]] if match else 0
+    if not 0 < span <= LIFETIME_DAYS_MAX * DAY_MS:
+        raise InvalidInput(f"{text!r} is no lifetime.", "Write a number and m, h, d or w, such as 30d; ten years are the most.")
+    return span
 
 
 def _sound(new: NewToken) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Literal
 
-from muniment.model import governing, knowing, reading, recalling, writing
+from muniment.model import governing, knowing, managing, reading, recalling, writing
 from muniment.model.access import Scope
 from muniment.surfaces.offer import allowed
 
@@ -214,6 +214,18 @@ OPERATIONS = (
         ("govern",),
         "govern",
         "Destroy for good",
+        read_only=False,
+        destructive=True,
+        idempotent=False,
+    ),
+    Operation(
+        "tokens",
+        "muniment.access.managing:manage",
+        managing.TokensRequest,
+        managing.TokensAnswer,
+        ("share", "admin"),
+        "admin",
+        "Manage tokens, grants and profiles",
         read_only=False,
         destructive=True,
         idempotent=False,

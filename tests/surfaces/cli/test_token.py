@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from muniment.access.tokens import lifetime
 from muniment.errors import InvalidInput
-from muniment.surfaces.cli.token import lifetime
 from tests.surfaces.cli.calling import Home
 
 
@@ -83,3 +83,39 @@ def test_what_a_token_names_can_be_forgotten(home: Home) -> None:
     assert "2 token" in home.ok("forget", "--principal", "visitor", "--yes")
     assert [one["name"] for one in home.answer("token", "list")["tokens"]] == ["old"]
     assert home.answer("token", "add", "visitor")["principal"] == "visitor"
+
+
+def test_a_token_has_classes_and_a_write_mode(home: Home) -> None:
+    plain = home.answer("token", "add", "plain")
+    assert (plain["data_classes"], plain["write_mode"]) == (["internal", "public"], "direct")
+    made = home.answer(
+        "token", "add", "careful", "--data-class", "public", "--data-class", "restricted", "--write-mode", "propose"
+    )
+    assert (made["data_classes"], made["write_mode"]) == (["public", "restricted"], "propose")
+    assert "sees public,restricted  propose" in home.ok("token", "list")
+    assert home.run("token", "add", "x", "--data-class", "secret").exit_code == 2
+
+
+def test_a_token_is_rotated_by_name_or_by_ref(home: Home) -> None:
+    first = home.answer("token", "add", "scout")
+    second = home.answer("token", "rotate", "scout")
+    third = home.run("token", "rotate", first["ref"])
+    assert first["ref"] == second["ref"]
+    assert third.stdout.startswith("mun_")
+    assert len({first["token"], second["token"], third.stdout.strip()}) == 3
+    assert len(home.answer("token", "list", "--all")["tokens"]) == 1
+    assert home.run("token", "rotate", "nobody").exit_code == 1
+
+
+def test_grants_are_listed_and_one_that_is_not_there_is_not_revoked(home: Home) -> None:
+    assert home.answer("token", "grants") == {"grants": []}
+    assert "Nobody has granted" in home.ok("token", "grants")
+    assert home.run("token", "revoke-grant", "o_" + "0" * 26).exit_code == 1
+
+
+def test_nothing_is_given_or_ended_where_the_store_is_only_read(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    ref = home.answer("token", "add", "scout")["ref"]
+    monkeypatch.setenv("MUNIMENT_READ_ONLY", "1")
+    for words in (("add", "x"), ("revoke", ref), ("rotate", ref), ("revoke-grant", ref)):
+        assert "only reads" in home.run("token", *words).stderr
+    assert [one["valid"] for one in home.answer("token", "list")["tokens"]] == [True]

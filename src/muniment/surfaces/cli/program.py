@@ -66,6 +66,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "hook": Entry(f"{_CLI}.serving:hook", "Serve one event of a client; clients call it."),
         "serve": Entry(f"{_CLI}.serving:serve", "Speak MCP and REST over HTTP."),
         "token": Entry(f"{_CLI}.token:command", "Give, list and revoke tokens."),
+        "profile": Entry(f"{_CLI}.profile:command", "Say who may log in to a server."),
     },
     "Look after": {
         "doctor": Entry(f"{_CLI}.doctor:command", "Check the store and what depends on it."),

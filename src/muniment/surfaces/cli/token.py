@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from muniment.errors import InvalidInput, NotFound
-from muniment.model.times import Moment
-from muniment.surfaces.cli.call import Call, Family, opened
+from muniment.surfaces.cli.call import Call, Family, opened, run, several
 from muniment.surfaces.cli.screen import line
 
 if TYPE_CHECKING:
-    from muniment.access.tokens import Token
-    from muniment.model.access import Zone
+    from muniment.context import Context
+    from muniment.model.managing import GrantSeen, TokensAnswer, TokenSeen, Walls
 
+LEVELS = ("viewer", "agent", "operator", "curator", "owner", "admin")
 ZONES = ("trusted", "shared", "untrusted")
-LEVELS = ("viewer", "agent", "operator", "owner", "admin")
-UNITS_MS = {"m": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 604_800_000}
-LIFETIME_DAYS_MAX = 3650
+MODES = ("direct", "propose", "add_only")
+CLASSES = ("public", "internal", "confidential", "restricted")
+NAME_MAX = 60
 
 
 @click.group("token", cls=Family)
 def command() -> None:
-    """Give, list and revoke the tokens of a server."""
+    """Give, list, rotate and revoke the tokens of a server, and what people granted to clients."""
 
 
 @command.command()
@@ -35,60 +34,37 @@ def command() -> None:
 @click.option("--read", multiple=True, metavar="SLUG", help="A workspace it may read (default: all); may be repeated.")
 @click.option("--write", multiple=True, metavar="SLUG", help="A workspace it may write (default: as --read); may be repeated.")
 @click.option("--default-workspace", metavar="SLUG", help="Its current workspace when a call names none.")
+@click.option(
+    "--data-class",
+    "classes",
+    multiple=True,
+    type=click.Choice(CLASSES),
+    help="A data class it sees (default: public and internal; owner and admin: all); may be repeated.",
+)
 @click.option("--zone", type=click.Choice(ZONES), default="trusted", show_default=True, help="How far its words are believed.")
+@click.option("--write-mode", type=click.Choice(MODES), default="direct", show_default=True, help="Whether its changes wait.")
 @click.option(
     "--expires", metavar="30d", help="When it ends: a number and m, h, d or w (default: never; shared 90d, untrusted 30d)."
 )
 @click.pass_obj
-def add(
-    call: Call,
-    name: str | None,
-    label: str | None,
-    level: str,
-    principal: str | None,
-    read: tuple[str, ...],
-    write: tuple[str, ...],
-    default_workspace: str | None,
-    zone: Zone,
-    expires: str | None,
-) -> None:
+def add(call: Call, /, name: str | None, label: str | None, classes: tuple[str, ...], **limits: Any) -> None:
     """Make a token for NAME, a person or a machine, and print it once.
 
-    viewer reads; agent also adds; operator also changes; owner and admin also manage.
+    viewer reads; agent also adds; operator also changes; curator reads and curates; owner and admin also manage.
     """
-    from muniment.access import tokens
-
     name = name or label
     if not name:
         raise click.UsageError("Name whom the token is for.")
+    limits |= {"name": name, "data_classes": several(classes), "read": several(limits["read"])}
     with opened(call) as context:
-        now = context.now()
-        ends = now + lifetime(expires) if expires else None
-        uid = context.uid()
-        with context.store.write() as connection:
-            secret = tokens.add(
-                connection,
-                tokens.NewToken(name, level, principal, read or None, write or None, default_workspace, ends, zone),
-                uid=uid,
-                now=now,
-            )
-            made = next(one for one in tokens.listing(connection) if one.ref == f"k_{uid}")
+        answer = managed(call, context, "create", limits | {"write": several(limits["write"])})
+    (made,) = answer.tokens
     if call.as_json:
-        call.answer(
-            {
-                "token": secret,
-                "ref": f"k_{uid}",
-                "name": name,
-                "principal": made.principal,
-                "level": level,
-                "zone": zone,
-                "expires_at": _day(made.expires_at),
-            }
-        )
+        call.answer({"token": answer.token, "level": limits["level"]} | _plain(made))
         return
-    click.echo(secret)
-    whose = line(made.principal, 60)
-    call.note(f"This is shown once. It is the token of {whose} ({level}{_of(made)}); `muniment token revoke k_{uid}` ends it.")
+    click.echo(answer.token)
+    told = f"It is the token of {line(made.principal, NAME_MAX)} ({limits['level']}{_of(made)})"
+    call.note(f"This is shown once. {told}; `muniment token revoke {made.ref}` ends it.")
 
 
 @command.command("list")
@@ -96,24 +72,20 @@ def add(
 @click.pass_obj
 def list_(call: Call, every: bool) -> None:
     """List the tokens: their label, whom they act as, what they may do and see. Never the tokens themselves."""
-    from muniment.access import tokens
-
     with opened(call) as context:
-        now = context.now()
-        with context.store.read() as connection:
-            found = [one for one in tokens.listing(connection) if every or one.valid(now)]
+        found = managed(call, context, "list", {"all": every}).tokens
     if call.as_json:
-        call.answer({"tokens": [_plain(one, now) for one in found]})
+        call.answer({"tokens": [_plain(one) for one in found]})
         return
     for one in found:
-        state = "" if one.valid(now) else "  ended"
-        ends = f"  until {_day(one.expires_at)}" if one.expires_at else ""
-        whose = line(f"by {one.principal}", 60)
-        zone = "" if one.zone == "trusted" else f"  zone {one.zone}"
-        reads = "all" if one.read is None else ",".join(sorted(one.read))
-        writes = "" if one.write == one.read else f"  writes {'all' if one.write is None else ','.join(sorted(one.write))}"
-        scopes = " ".join(sorted(one.scopes))
-        click.echo(f"{one.ref}  {line(one.label, 60)}  {whose}  {scopes}  reads {reads}{writes}{zone}{ends}{state}")
+        state = "" if one.valid else "  ended"
+        ends = f"  until {one.expires_at}" if one.expires_at else ""
+        used = f"  used {one.used_at[:10]}" if one.used_at else ""
+        whose = line(f"by {one.principal}", NAME_MAX)
+        click.echo(
+            f"{one.ref}  {line(one.name, NAME_MAX)}  {whose}  {' '.join(one.scopes)}  "
+            f"{reach(one.read, one.write)}{_limits(one)}{used}{ends}{state}"
+        )
     if not found:
         click.echo("There is no token.")
 
@@ -123,52 +95,109 @@ def list_(call: Call, every: bool) -> None:
 @click.pass_obj
 def revoke(call: Call, token: str) -> None:
     """End TOKEN (its ref k_…, or its name when only one has it) at once."""
-    from muniment.access import tokens
-
     with opened(call) as context:
-        with context.store.read() as connection:
-            named = [one for one in tokens.listing(connection) if one.label == token and one.valid(context.now())]
-        if len(named) > 1:
-            raise InvalidInput(f"{len(named)} tokens are named {token!r}.", "Use a ref from `muniment token list`.")
-        ref = named[0].ref if named else token
-        if not named and not token.startswith("k_"):
-            raise NotFound(f"There is no token {token!r}.", "`muniment token list` shows them.")
-        with context.store.write() as connection:
-            tokens.revoke(connection, ref, context.now())
+        ref = _ref(call, context, token)
+        managed(call, context, "revoke", {"token": ref})
     if call.as_json:
         call.answer({"revoked": ref})
         return
     click.echo(f"Revoked {ref}.")
 
 
-def lifetime(text: str) -> int:
-    """`30d` in milliseconds. Raises InvalidInput."""
-    match = re.fullmatch(r"(\d{1,6})([mhdw])", text.strip().lower())
-    span = int(match[1]) * UNITS_MS[match[2]] if match else 0
-    if not 0 < span <= LIFETIME_DAYS_MAX * UNITS_MS["d"]:
-        raise InvalidInput(f"{text!r} is no lifetime.", "Write a number and m, h, d or w, such as 30d; ten years are the most.")
-    return span
+@command.command()
+@click.argument("token")
+@click.pass_obj
+def rotate(call: Call, token: str) -> None:
+    """Give TOKEN (its ref k_…, or its name) another secret and print it once. The one before ends at once."""
+    with opened(call) as context:
+        answer = managed(call, context, "rotate", {"token": _ref(call, context, token)})
+    (made,) = answer.tokens
+    if call.as_json:
+        call.answer({"token": answer.token} | _plain(made))
+        return
+    click.echo(answer.token)
+    call.note(f"This is shown once. {made.ref} may do what it did; its secret of before has ended.")
 
 
-def _plain(one: Token, now: int) -> dict[str, object]:
-    return {
-        "ref": one.ref,
-        "name": one.label,
-        "principal": one.principal,
-        "scopes": sorted(one.scopes),
-        "read": sorted(one.read) if one.read is not None else "*",
-        "write": sorted(one.write) if one.write is not None else "*",
-        "default_workspace": one.default_workspace,
-        "zone": one.zone,
-        "expires_at": _day(one.expires_at),
-        "valid": one.valid(now),
-    }
+@command.command()
+@click.option("--all", "every", is_flag=True, help="Also grants that have ended.")
+@click.pass_obj
+def grants(call: Call, every: bool) -> None:
+    """List what people granted to clients that log in with OAuth."""
+    with opened(call) as context:
+        found = managed(call, context, "grants", {"all": every}).grants
+    if call.as_json:
+        call.answer({"grants": found})
+        return
+    for one in found:
+        click.echo(_granted(one))
+    if not found:
+        click.echo("Nobody has granted anything to a client.")
 
 
-def _of(one: Token) -> str:
+@command.command("revoke-grant")
+@click.argument("grant")
+@click.pass_obj
+def revoke_grant(call: Call, grant: str) -> None:
+    """End GRANT (its ref o_…) with all of its tokens at once."""
+    with opened(call) as context:
+        managed(call, context, "revoke_grant", {"grant": grant})
+    if call.as_json:
+        call.answer({"revoked": grant})
+        return
+    click.echo(f"Revoked {grant}.")
+
+
+def managed(call: Call, context: Context, verb: str, values: dict[str, Any]) -> TokensAnswer:
+    """One verb of the operation `tokens`. Options that were not given are left out."""
+    given = {name: value for name, value in values.items() if value not in (None, False)}
+    answer: TokensAnswer = run(call, context, "tokens", {"do": {"verb": verb} | given})
+    return answer
+
+
+def reach(read: str | Walls, write: str | Walls) -> str:
+    """`reads all`, or `reads alpha,beta  writes alpha`."""
+    writes = "" if write == read else f"  writes {_wall(write)}"
+    return f"reads {_wall(read)}{writes}"
+
+
+def _wall(named: str | Walls) -> str:
+    return "all" if isinstance(named, str) else ",".join(named)
+
+
+def _ref(call: Call, context: Context, token: str) -> str:
+    """The ref of a token that was named by its ref or its label."""
+    named = [one for one in managed(call, context, "list", {}).tokens if one.name == token]
+    if len(named) > 1:
+        raise InvalidInput(f"{len(named)} tokens are named {token!r}.", "Use a ref from `muniment token list`.")
+    if not named and not token.startswith("k_"):
+        raise NotFound(f"There is no token {token!r}.", "`muniment token list` shows them.")
+    return named[0].ref if named else token
+
+
+def _plain(one: TokenSeen) -> dict[str, object]:
+    names = ("ref", "name", "principal", "scopes", "read", "write", "data_classes", "zone", "write_mode", "valid")
+    times = ("default_workspace", "created_at", "expires_at", "used_at")
+    return {name: getattr(one, name) for name in (*names, *times)}
+
+
+def _granted(one: GrantSeen) -> str:
+    state = "" if one.valid else "  ended"
+    used = f"  used {one.used_at[:10]}" if one.used_at else ""
+    whose = line(f"by {one.principal}", NAME_MAX)
+    return (
+        f"{one.ref}  {line(one.client, NAME_MAX)}  {whose}  {' '.join(one.scopes)}  {reach(one.read, one.write)}{used}{state}"
+    )
+
+
+def _limits(one: TokenSeen) -> str:
+    """What is not as usual about a token."""
+    zone = "" if one.zone == "trusted" else f"  zone {one.zone}"
+    mode = "" if one.write_mode == "direct" else f"  {one.write_mode}"
+    return f"  sees {','.join(one.data_classes)}{zone}{mode}"
+
+
+def _of(one: TokenSeen) -> str:
     zone = "" if one.zone == "trusted" else f", zone {one.zone}"
-    return zone + (f", until {_day(one.expires_at)}" if one.expires_at else "")
-
-
-def _day(ms: int | None) -> str | None:
-    return Moment(ms, 0).iso() if ms is not None else None
+    mode = "" if one.write_mode == "direct" else f", {one.write_mode}"
+    return zone + mode + (f", until {one.expires_at}" if one.expires_at else "")

@@ -30,6 +30,9 @@ UPDATE token SET revoked_at = :now WHERE uid = :uid AND revoked_at IS NULL RETUR
 UPDATE token SET hash = :hash WHERE uid = :uid AND oauth_grant IS NULL AND revoked_at IS NULL
     AND (expires_at IS NULL OR expires_at > :now) RETURNING uid;
 
+-- token_end
+SELECT expires_at FROM token WHERE id = :token;
+
 -- token_used
 UPDATE token SET used_at = :now WHERE id = :token AND (used_at IS NULL OR used_at < :before);
 

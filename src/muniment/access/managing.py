@@ -1,0 +1,311 @@
+"""Managing tokens, grants and profiles. Whoever manages sees, makes and ends only what lies within its own limits.
+
+What lies beyond is answered as what is not there. It all stands in the whole store, which walls do not hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from muniment.access import limits, principals, profiles, tokens, walls
+from muniment.access.limits import Limits
+from muniment.access.oauth import grants
+from muniment.access.oauth.grants import Given
+from muniment.access.profiles import NewProfile, Profile
+from muniment.access.tokens import NewToken, Token
+from muniment.access.walls import Wall
+from muniment.context import Context
+from muniment.errors import InsufficientScope, InvalidInput, NotFound
+from muniment.model import managing
+from muniment.model.access import LEVEL_CLASSES, LEVEL_SCOPES, LOCAL
+from muniment.model.managing import EVERY, GrantSeen, ProfileSeen, TokensAnswer, TokenSeen, TokensRequest
+from muniment.model.times import Moment
+from muniment.store.connections import Connection
+from muniment.text import plain
+
+MANAGING = frozenset({"share", "admin"})
+UNLIMITED = Limits(LEVEL_SCOPES["admin"])
+
+
+def manage(context: Context, request: TokensRequest) -> TokensAnswer:
+    """Manage who may do what in your workspaces: list, make, rotate and revoke tokens; list and revoke what people granted to
+    clients; list, set and end the profiles that people log in with. You see and give only what you have yourself.
+
+    A new token is in `token`, once. Errors: insufficient_scope, not_found, invalid_input.
+    """
+    if not context.grant.scopes & MANAGING:
+        raise InsufficientScope("This token may not manage tokens: that needs the scope share or admin.")
+    do = plain.clean_all(request).do
+    if context.read_only and not isinstance(do, (managing.ListTokens, managing.ListGrants, managing.ListProfiles)):
+        raise InsufficientScope("This server only reads.", "Change tokens through another server, or switch read_only off.")
+    return VERBS[type(do)](context, do)
+
+
+def _list(context: Context, do: managing.ListTokens) -> TokensAnswer:
+    with context.system.read() as connection:
+        found = _tokens(context, connection)
+    now = context.now()
+    return TokensAnswer(do.verb, tokens=tuple(_token(one, now) for one in found if do.all or one.valid(now)))
+
+
+def _create(context: Context, do: managing.CreateToken) -> TokensAnswer:
+    most, uid, now = limits.of(context.grant), context.uid(), context.now()
+    read, write = _walls(do.read, do.write, most.read, most.write)
+    new = NewToken(
+        do.name,
+        do.level,
+        do.principal,
+        read,
+        write,
+        do.default_workspace,
+        now + tokens.lifetime(do.expires) if do.expires else None,
+        do.zone or most.zone,
+        do.data_classes or LEVEL_CLASSES[do.level] & most.classes,
+        do.write_mode,
+    )
+    _within(new.limits, most)
+    with context.system.write() as connection:
+        _acts_as(context, connection, tokens.principal_named(new.label, new.principal))
+        new = replace(new, expires_at=_ends(context, connection, new))
+        secret = tokens.add(connection, new, uid=uid, now=now)
+        made = next(one for one in tokens.listing(connection) if one.ref == f"k_{uid}")
+    return TokensAnswer(do.verb, token=secret, tokens=(_token(made, now),))
+
+
+def _revoke(context: Context, do: managing.RevokeToken) -> TokensAnswer:
+    with context.system.write() as connection:
+        _managed(context, connection, do.token)
+        tokens.revoke(connection, do.token, context.now())
+        ended = next(one for one in tokens.listing(connection) if one.ref == do.token)
+    return TokensAnswer(do.verb, tokens=(_token(ended, context.now()),))
+
+
+def _rotate(context: Context, do: managing.RotateToken) -> TokensAnswer:
+    with context.system.write() as connection:
+        held = _managed(context, connection, do.token)
+        # Whoever holds a secret acts as its principal.
+        _acts_as(context, connection, held.principal)
+        secret = tokens.rotate(connection, do.token, context.now())
+    return TokensAnswer(do.verb, token=secret, tokens=(_token(held, context.now()),))
+
+
+def _grants(context: Context, do: managing.ListGrants) -> TokensAnswer:
+    with context.system.read() as connection:
+        found = _given(context, connection)
+    return TokensAnswer(do.verb, grants=tuple(_grant(one) for one in found if do.all or one.revoked_at is None))
+
+
+def _revoke_grant(context: Context, do: managing.RevokeGrant) -> TokensAnswer:
+    with context.system.write() as connection:
+        found = next((one for one in _given(context, connection) if one.ref == do.grant and one.revoked_at is None), None)
+        if found is None:
+            raise NotFound(f"There is no grant {do.grant!r} to revoke.", "List them with `muniment token grants`.")
+        grants.revoke(connection, do.grant, context.now())
+    return TokensAnswer(do.verb, grants=(_grant(replace(found, revoked_at=context.now())),))
+
+
+def _profiles(context: Context, do: managing.ListProfiles) -> TokensAnswer:
+    with context.system.read() as connection:
+        found = [one for one in profiles.listing(connection) if not limits.beyond(one.limits, limits.of(context.grant))]
+    return TokensAnswer(do.verb, profiles=tuple(_profile(one) for one in found if do.all or one.ended_at is None))
+
+
+def _set_profile(context: Context, do: managing.SetProfile) -> TokensAnswer:
+    most, name = limits.of(context.grant), principals.named(do.name)
+    with context.system.write() as connection:
+        held = next((one for one in profiles.listing(connection) if one.name == name), None)
+        if held is not None and held.configured:
+            raise InvalidInput(
+                f"The profile {name!r} is configured at the server.", "Change it there, and start the server again."
+            )
+        _acts_as(context, connection, name)
+        new = _changed(do, name, held, profiles.secret_of(connection, name), most)
+        _within(new.limits, most)
+        made = profiles.keep(connection, new, context.now())
+    return TokensAnswer(do.verb, profiles=(_profile(made),))
+
+
+def _changed(do: managing.SetProfile, name: str, held: Profile | None, secret: str | None, most: Limits) -> NewProfile:
+    """The profile as it is to be: what was asked for, else what it was, else what its level has."""
+    level = do.level or (held.level if held else None)
+    secret = do.secret_hash or (secret if held else None)
+    if level is None or secret is None:
+        raise InvalidInput(
+            f"There is no profile {name!r} yet, and a new one needs a level and a secret_hash.",
+            f"`muniment profile add {name} --print` makes the hash of a passphrase.",
+        )
+    bounds = held.limits if held else most
+    read, write = _walls(do.read, do.write, bounds.read, bounds.write)
+    classes = do.data_classes or (
+        held.classes if held and do.level in (None, held.level) else LEVEL_CLASSES[level] & most.classes
+    )
+    return NewProfile(
+        name,
+        level,
+        secret,
+        read,
+        write,
+        classes,
+        do.zone or bounds.zone,
+        do.write_mode or (held.write_mode if held else "direct"),
+    )
+
+
+def _end_profile(context: Context, do: managing.EndProfile) -> TokensAnswer:
+    with context.system.write() as connection:
+        found = profiles.named(connection, do.name)
+        if limits.beyond(found.limits, limits.of(context.grant)):
+            raise NotFound(f"There is no profile {do.name!r}.", "`muniment profile list` shows them.")
+        if found.configured:
+            raise InvalidInput(
+                f"The profile {do.name!r} is configured at the server.", "Take it out there, and start it again."
+            )
+        _acts_as(context, connection, found.name)
+        ended = profiles.end(connection, do.name, context.now())
+    return TokensAnswer(do.verb, profiles=(_profile(ended),))
+
+
+VERBS: dict[type, Callable[[Context, Any], TokensAnswer]] = {
+    managing.ListTokens: _list,
+    managing.CreateToken: _create,
+    managing.RevokeToken: _revoke,
+    managing.RotateToken: _rotate,
+    managing.ListGrants: _grants,
+    managing.RevokeGrant: _revoke_grant,
+    managing.ListProfiles: _profiles,
+    managing.SetProfile: _set_profile,
+    managing.EndProfile: _end_profile,
+}
+
+
+def _within(asked: Limits, most: Limits) -> None:
+    """Raise InsufficientScope for what goes beyond what the caller may itself."""
+    if over := limits.beyond(asked, most):
+        raise InsufficientScope(f"You cannot give what you have not: {'; '.join(over)}.", "Ask for less, or ask an admin.")
+
+
+def _acts_as(context: Context, connection: Connection, name: str) -> None:
+    """Raise InsufficientScope unless the caller may let somebody act under a name: its own, a new one, or that of somebody who
+    lies within its limits and manages nothing. Who has no limits may use any."""
+    most = limits.of(context.grant)
+    if name == context.grant.principal_name or not limits.beyond(UNLIMITED, most):
+        return
+    row = connection.one("principal_by_name", {"name": name})
+    if row is None:
+        return
+    # Ended tokens count too: the name of who acted once is not free for somebody else.
+    held = [one.limits for one in tokens.listing(connection) if one.principal == name]
+    held += [one.limits for one in profiles.listing(connection) if one.name == name]
+    managing_too = any(one.scopes & MANAGING for one in held)
+    if name == LOCAL or not held or managing_too or any(limits.beyond(one, most) for one in held):
+        raise InsufficientScope(f"You may not let anybody act as {name!r}.", "Choose another principal, or ask an admin.")
+
+
+def _ends(context: Context, connection: Connection, new: NewToken) -> int | None:
+    """When a new token ends: by itself no later than the token that makes it. Raises InsufficientScope for a later one."""
+    row = connection.one("token_end", {"token": context.grant.token}) if context.grant.token is not None else None
+    latest: int | None = row[0] if row else None
+    wanted = tokens.end_of(new.zone, context.now(), new.expires_at)
+    if latest is None:
+        return wanted
+    if new.expires_at is not None and new.expires_at > latest:
+        raise InsufficientScope("A token cannot outlast the one that makes it.", "Let it end earlier, or ask an admin.")
+    return latest if wanted is None else min(wanted, latest)
+
+
+def _tokens(context: Context, connection: Connection) -> list[Token]:
+    most = limits.of(context.grant)
+    return [one for one in tokens.listing(connection) if not limits.beyond(one.limits, most)]
+
+
+def _managed(context: Context, connection: Connection, ref: str) -> Token:
+    found = next((one for one in _tokens(context, connection) if one.ref == ref and one.valid(context.now())), None)
+    if found is None:
+        raise NotFound(f"There is no token {ref!r}.", "List them with `muniment token list`.")
+    return found
+
+
+def _given(context: Context, connection: Connection) -> list[Given]:
+    """The grants that lie within the caller's limits, as far as their profiles let them reach."""
+    most, found = limits.of(context.grant), []
+    for one in grants.listing(connection):
+        held = Limits(frozenset(one.scopes), one.read, one.write, one.classes)
+        profile = profiles.profile(connection, one.principal)
+        if not limits.beyond(limits.meet(held, profile.limits) if profile else held, most):
+            found.append(one)
+    return found
+
+
+def _walls(read: Sequence[str] | None, write: Sequence[str] | None, reads: Wall, writes: Wall) -> tuple[Wall, Wall]:
+    """What was named, or what stands already. Raises InvalidInput for a token that would write what it cannot read."""
+    readable = reads if read is None else _wall(read)
+    if write is None:
+        return readable, walls.both(readable, writes)
+    writable = _wall(write)
+    if writable is None and readable is not None:
+        raise InvalidInput("What may be written everywhere may be read everywhere.", f"Pass read as [{EVERY!r}] too.")
+    return readable, writable
+
+
+def _wall(named: Sequence[str]) -> Wall:
+    return None if tuple(named) == (EVERY,) else frozenset(named)
+
+
+def _token(one: Token, now: int) -> TokenSeen:
+    return TokenSeen(
+        ref=one.ref,
+        name=one.label,
+        principal=one.principal,
+        scopes=tuple(sorted(one.scopes)),
+        read=_shown(one.read),
+        write=_shown(one.write),
+        data_classes=tuple(sorted(one.classes)),
+        zone=one.zone,
+        write_mode=one.write_mode,
+        valid=one.valid(now),
+        created_at=_at(one.created_at) or "",
+        default_workspace=one.default_workspace,
+        expires_at=_at(one.expires_at),
+        used_at=_at(one.used_at),
+    )
+
+
+def _grant(one: Given) -> GrantSeen:
+    return GrantSeen(
+        ref=one.ref,
+        client=one.client,
+        client_id=one.client_id,
+        principal=one.principal_name,
+        scopes=tuple(sorted(one.scopes)),
+        read=_shown(one.read),
+        write=_shown(one.write),
+        data_classes=tuple(sorted(one.classes)),
+        valid=one.revoked_at is None,
+        created_at=_at(one.created_at) or "",
+        used_at=_at(one.used_at),
+    )
+
+
+def _profile(one: Profile) -> ProfileSeen:
+    return ProfileSeen(
+        name=one.name,
+        level=one.level,
+        read=_shown(one.read),
+        write=_shown(one.write),
+        data_classes=tuple(sorted(one.classes)),
+        zone=one.zone,
+        write_mode=one.write_mode,
+        configured=one.configured,
+        valid=one.ended_at is None,
+        created_at=_at(one.created_at) or "",
+    )
+
+
+def _shown(wall: Wall) -> str | tuple[str, ...]:
+    return EVERY if wall is None else tuple(sorted(wall))
+
+
+def _at(ms: int | None) -> str | None:
+    return None if ms is None else Moment(ms, 0).iso()

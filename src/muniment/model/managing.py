@@ -1,0 +1,196 @@
+"""Managing who may do what: what `tokens` takes and gives. A secret is shown once, when it is made, and is never asked for.
+
+`read` and `write` name workspaces; "*" stands for every workspace there is and will be.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar, Literal
+
+from muniment.model.access import DataClass, Level, WriteMode, Zone
+from muniment.model.fields import REQUIRED, STRICT, arg
+from muniment.model.recalling import Meta
+
+EVERY = "*"
+WALLS_MAX = 1000
+READ = "Workspaces it may read. Default: as you."
+WRITE = "Workspaces it may write. Default: as read."
+CLASSES = "Data classes it sees. Default: by level."
+
+Walls = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ListTokens:
+    __pydantic_config__: ClassVar[dict[str, str]] = STRICT
+    verb: Literal["list"] = arg(REQUIRED, "list")
+    all: bool = arg(False, "Ended ones too.")
+
+
+@dataclass(frozen=True, slots=True)
+class CreateToken:
+    """Make a token; it is shown once. It never may more than you."""
+
+    __pydantic_config__: ClassVar[dict[str, str]] = STRICT
+    verb: Literal["create"] = arg(REQUIRED, "create")
+    name: str = arg(REQUIRED, "Whom or what it is for.", min_length=1, max_length=200)
+    level: Level = arg("agent", "What it may do.")
+    principal: str | None = arg(None, "Whom it acts as. Default: its name.", max_length=200)
+    read: Walls | None = arg(None, READ, max_length=WALLS_MAX)
+    write: Walls | None = arg(None, WRITE, max_length=WALLS_MAX)
+    default_workspace: str | None = arg(None, "Its current workspace.", max_length=200)
+    data_classes: tuple[DataClass, ...] | None = arg(None, CLASSES, max_length=4)
+    zone: Zone | None = arg(None, "How far it is believed. Default: as you.")
+    write_mode: WriteMode = arg("direct", "Whether its changes wait.")
+    expires: str | None = arg(None, "When it ends, such as 30d or 12h.", max_length=20)
+
+
+@dataclass(frozen=True, slots=True)
+class RevokeToken:
+    """End a token at once."""
+
+    __pydantic_config__: ClassVar[dict[str, str]] = STRICT
+    verb: Literal["revoke"] = arg(REQUIRED, "revoke")
+    token: str = arg(REQUIRED, "A token's ref (k_…).", max_length=100)
+
+
+@dataclass(frozen=True, slots=True)
+class RotateToken:
+    """Give a token another secret; the one before ends at once."""
+
+    __pydantic_config__: ClassVar[dict[str, str]] = STRICT
+    verb: Literal["rotate"] = arg(REQUIRED, "rotate")
+    token: str = arg(REQUIRED, "A token's ref (k_…).", max_length=100)
+
+
+@dataclass(frozen=True, slots=True)
+class ListGrants:
+    """What people granted clients by OAuth."""
+
+    __pydantic_config__: ClassVar[dict[str, str]] = STRICT
+    verb: Literal["grants"] = arg(REQUIRED, "grants")
+    all: bool = arg(False, "Ended ones too.")
+
+
+@dataclass(frozen=True, slots=True)
+class RevokeGrant:
+    """End a grant with all of its tokens at once."""
+
+    __pydantic_config__: ClassVar[dict[str, str]] = STRICT
+    verb: Literal["revoke_grant"] = arg(REQUIRED, "revoke_grant")
+    grant: str = arg(REQUIRED, "A grant's ref (o_…).", max_length=100)
+
+
+@dataclass(frozen=True, slots=True)
+class ListProfiles:
+    """Who may log in."""
+
+    __pydantic_config__: ClassVar[dict[str, str]] = STRICT
+    verb: Literal["profiles"] = arg(REQUIRED, "profiles")
+    all: bool = arg(False, "Ended ones too.")
+
+
+@dataclass(frozen=True, slots=True)
+class SetProfile:
+    """Make or change a profile; what is left out stays. Its tokens and grants shrink with it at once."""
+
+    __pydantic_config__: ClassVar[dict[str, str]] = STRICT
+    verb: Literal["set_profile"] = arg(REQUIRED, "set_profile")
+    name: str = arg(REQUIRED, "The name to log in with.", min_length=1, max_length=200)
+    level: Level | None = arg(None, "What it may do at most.")
+    read: Walls | None = arg(None, READ, max_length=WALLS_MAX)
+    write: Walls | None = arg(None, WRITE, max_length=WALLS_MAX)
+    data_classes: tuple[DataClass, ...] | None = arg(None, CLASSES, max_length=4)
+    zone: Zone | None = arg(None, "How far it is believed.")
+    write_mode: WriteMode | None = arg(None, "Whether its changes wait.")
+    secret_hash: str | None = arg(
+        None, "The hash that `muniment profile add NAME --print` shows; never the passphrase.", max_length=1000
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class EndProfile:
+    """End a profile with its tokens, grants and logins at once."""
+
+    __pydantic_config__: ClassVar[dict[str, str]] = STRICT
+    verb: Literal["end_profile"] = arg(REQUIRED, "end_profile")
+    name: str = arg(REQUIRED, "The profile.", min_length=1, max_length=200)
+
+
+Managed = (
+    ListTokens | CreateToken | RevokeToken | RotateToken | ListGrants | RevokeGrant | ListProfiles | SetProfile | EndProfile
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TokensRequest:
+    """Manage tokens, OAuth grants and profiles of your own workspaces."""
+
+    __pydantic_config__: ClassVar[dict[str, str]] = STRICT
+    do: Managed = arg(REQUIRED, "What to do.", discriminator="verb")
+
+
+@dataclass(frozen=True, slots=True)
+class TokenSeen:
+    """A token without its secret. Times are ISO 8601; `used_at` is exact to a minute."""
+
+    ref: str
+    name: str
+    principal: str
+    scopes: tuple[str, ...]
+    read: str | Walls
+    write: str | Walls
+    data_classes: tuple[str, ...]
+    zone: str
+    write_mode: str
+    valid: bool
+    created_at: str
+    default_workspace: str | None = None
+    expires_at: str | None = None
+    used_at: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GrantSeen:
+    """What a person granted a client."""
+
+    ref: str
+    client: str
+    client_id: str
+    principal: str
+    scopes: tuple[str, ...]
+    read: str | Walls
+    write: str | Walls
+    data_classes: tuple[str, ...]
+    valid: bool
+    created_at: str
+    used_at: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileSeen:
+    """Who may log in. `configured`: by the settings of the server, which alone change it."""
+
+    name: str
+    level: str
+    read: str | Walls
+    write: str | Walls
+    data_classes: tuple[str, ...]
+    zone: str
+    write_mode: str
+    configured: bool
+    valid: bool
+    created_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class TokensAnswer:
+    """`token` is the secret of a token that was made or rotated: it is shown here and never again."""
+
+    verb: str
+    token: str | None = None
+    tokens: tuple[TokenSeen, ...] = ()
+    grants: tuple[GrantSeen, ...] = ()
+    profiles: tuple[ProfileSeen, ...] = ()
+    meta: Meta = field(default_factory=Meta)

@@ -1,0 +1,177 @@
+"""Profiles: who may log in to a server. A passphrase is read from the terminal or from stdin, never from the command line."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from muniment.errors import InvalidInput
+from muniment.surfaces.cli.call import Call, Family, confirmed, opened, several
+from muniment.surfaces.cli.screen import line
+from muniment.surfaces.cli.token import CLASSES, LEVELS, MODES, NAME_MAX, ZONES, managed, reach
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from muniment.model.managing import ProfileSeen
+
+stdin = click.option("--passphrase-stdin", "piped", is_flag=True, help="Read the passphrase from stdin, one line.")
+LIMITS = (
+    click.option("--read", multiple=True, metavar="SLUG", help="A workspace it may read (default: all); may be repeated."),
+    click.option("--write", multiple=True, metavar="SLUG", help="A workspace it may write (default: as --read)."),
+    click.option(
+        "--data-class",
+        "data_classes",
+        multiple=True,
+        type=click.Choice(CLASSES),
+        help="A data class it sees (default: public and internal; owner and admin: all); may be repeated.",
+    ),
+    click.option("--zone", type=click.Choice(ZONES), help="How far its words are believed (default: trusted)."),
+    click.option("--write-mode", type=click.Choice(MODES), help="Whether its changes wait (default: direct)."),
+)
+
+
+def limited(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options that bound a profile."""
+    for option in reversed(LIMITS):
+        command = option(command)
+    return command
+
+
+@click.group("profile", cls=Family)
+def command() -> None:
+    """Say who may log in to a server, and what their tokens and clients may do at most."""
+
+
+@command.command()
+@click.argument("name")
+@click.option("--level", type=click.Choice(LEVELS), required=True, help="What it may do at most.")
+@limited
+@stdin
+@click.option("--print", "only_print", is_flag=True, help="Store nothing; print the entry for a file of profiles.")
+@click.pass_obj
+def add(call: Call, /, name: str, piped: bool, only_print: bool, **limits: Any) -> None:
+    """Make the profile NAME with a passphrase of at least 12 characters, asked for twice.
+
+    --print shows the entry for the setting profiles_file instead, and with --json the one for the setting profiles.
+    """
+    from muniment.access import passphrases
+
+    given = _given(limits)
+    if only_print:
+        _print(call, name, given, passphrases.hashed(passphrase(piped)))
+        return
+    with opened(call) as context:
+        if any(one.name == name for one in managed(call, context, "profiles", {}).profiles):
+            raise InvalidInput(f"There is a profile {name!r} already.", "Change it with `muniment profile set` or `passwd`.")
+        secret = passphrases.hashed(passphrase(piped))
+        (made,) = managed(call, context, "set_profile", {"name": name, "secret_hash": secret} | given).profiles
+    _told(call, made, "may log in now")
+
+
+@command.command("list")
+@click.option("--all", "every", is_flag=True, help="Also profiles that have ended.")
+@click.pass_obj
+def list_(call: Call, every: bool) -> None:
+    """List who may log in, and what each may do at most."""
+    with opened(call) as context:
+        found = managed(call, context, "profiles", {"all": every}).profiles
+    if call.as_json:
+        call.answer({"profiles": found})
+        return
+    for one in found:
+        click.echo(_line(one))
+    if not found:
+        click.echo("There is no profile.")
+
+
+@command.command("set")
+@click.argument("name")
+@click.option("--level", type=click.Choice(LEVELS), help="What it may do at most.")
+@limited
+@click.pass_obj
+def set_(call: Call, /, name: str, **limits: Any) -> None:
+    """Change what the profile NAME may do; its tokens and clients shrink with it at once. --read '*' means all."""
+    with opened(call) as context:
+        _known(call, context, name)
+        (made,) = managed(call, context, "set_profile", {"name": name} | _given(limits)).profiles
+    _told(call, made, "is changed")
+
+
+@command.command()
+@click.argument("name")
+@stdin
+@click.pass_obj
+def passwd(call: Call, name: str, piped: bool) -> None:
+    """Give the profile NAME another passphrase. Whoever is logged in with the old one has to log in again."""
+    from muniment.access import passphrases
+
+    with opened(call) as context:
+        _known(call, context, name)
+        secret = passphrases.hashed(passphrase(piped))
+        (made,) = managed(call, context, "set_profile", {"name": name, "secret_hash": secret}).profiles
+    _told(call, made, "has another passphrase")
+
+
+@command.command()
+@click.argument("name")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.pass_obj
+def end(call: Call, name: str, yes: bool) -> None:
+    """End the profile NAME at once, with all its tokens, grants and logins. What it wrote stays."""
+    with opened(call) as context:
+        _known(call, context, name)
+        confirmed(f"All tokens and clients of {line(name, NAME_MAX)} end at once.", yes=yes)
+        (ended,) = managed(call, context, "end_profile", {"name": name}).profiles
+    _told(call, ended, "has ended")
+
+
+def passphrase(piped: bool) -> str:
+    """A passphrase from stdin, or asked for twice at the terminal. Raises InvalidInput where nobody can be asked."""
+    if piped:
+        return sys.stdin.readline().removesuffix("\n").removesuffix("\r")
+    if not sys.stdin.isatty():
+        raise InvalidInput("There is no terminal to ask for the passphrase.", "Pass it on stdin with --passphrase-stdin.")
+    return str(click.prompt("Passphrase", hide_input=True, confirmation_prompt=True, err=True))
+
+
+def _given(limits: dict[str, Any]) -> dict[str, Any]:
+    """What was said, as the operation takes it."""
+    return {name: several(value) if isinstance(value, tuple) else value for name, value in limits.items() if value}
+
+
+def _known(call: Call, context: Any, name: str) -> None:
+    from muniment.errors import NotFound
+
+    if not any(one.name == name for one in managed(call, context, "profiles", {}).profiles):
+        raise NotFound(f"There is no profile {name!r}.", "`muniment profile list` shows them.")
+
+
+def _print(call: Call, name: str, given: dict[str, Any], secret: str) -> None:
+    entry = given | {"secret_hash": secret}
+    if call.as_json:
+        call.answer({name: entry})
+        return
+    import tomlkit
+
+    document = tomlkit.document()
+    document[name] = entry
+    click.echo(tomlkit.dumps(document).strip())
+    call.note("Put this into the file that the setting profiles_file names; nothing was stored.")
+
+
+def _told(call: Call, one: ProfileSeen, what: str) -> None:
+    if call.as_json:
+        call.answer(one)
+        return
+    click.echo(f"{line(one.name, NAME_MAX)} {what} ({one.level}, {reach(one.read, one.write)}).")
+
+
+def _line(one: ProfileSeen) -> str:
+    zone = "" if one.zone == "trusted" else f"  zone {one.zone}"
+    mode = "" if one.write_mode == "direct" else f"  {one.write_mode}"
+    marks = ("  configured" if one.configured else "") + ("" if one.valid else "  ended")
+    classes = ",".join(one.data_classes)
+    return f"{line(one.name, NAME_MAX)}  {one.level}  {reach(one.read, one.write)}  sees {classes}{zone}{mode}{marks}"

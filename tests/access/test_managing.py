@@ -1,0 +1,247 @@
+"""Managing tokens, grants and profiles over a real store: an owner gives and sees what it has itself, and nothing beyond."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from muniment.access import passphrases, profiles, tokens
+from muniment.access.managing import manage
+from muniment.context import Context
+from muniment.errors import InsufficientScope, InvalidInput, NotFound
+from muniment.model.access import DATA_CLASSES, LEVEL_SCOPES
+from muniment.model.managing import (
+    CreateToken,
+    EndProfile,
+    ListProfiles,
+    ListTokens,
+    Managed,
+    RevokeToken,
+    RotateToken,
+    SetProfile,
+    TokensAnswer,
+    TokensRequest,
+)
+from tests.makers import DAY, Memory
+
+
+@pytest.fixture
+def three(memory: Memory) -> Memory:
+    for slug in ("alpha", "beta"):
+        memory.in_(slug)
+    return memory
+
+
+@pytest.fixture(scope="module")
+def held() -> str:
+    return passphrases.hashed("four plain wooden words")
+
+
+def do(context: Context, verb: Managed) -> TokensAnswer:
+    return manage(context, TokensRequest(verb))
+
+
+def create(context: Context, name: str, **more: Any) -> TokensAnswer:
+    return do(context, CreateToken("create", name, **more))
+
+
+def bearer(memory: Memory, name: str, level: str = "owner", **more: Any) -> Context:
+    """The context of whoever holds a new token of that name, behind the walls that it has."""
+    context = memory.context
+    with context.system.write() as connection:
+        new = tokens.NewToken(name, level, **more)
+        secret = tokens.add(connection, new, uid=context.uid(), now=context.now())
+    return acting(memory, secret)
+
+
+def acting(memory: Memory, secret: str) -> Context:
+    context = memory.context
+    with context.system.read() as connection:
+        grant = tokens.find(connection, secret, context.now())
+    assert grant is not None
+    made = memory.app.context(grant)
+    return replace(made, clock=memory.clock, entropy=memory.entropy)
+
+
+def seen(context: Context) -> list[str]:
+    return [one.name for one in do(context, ListTokens("list")).tokens]
+
+
+def refused(memory: Memory, secret: str) -> bool:
+    with memory.context.system.read() as connection:
+        return tokens.find(connection, secret, memory.context.now()) is None
+
+
+def test_a_token_that_was_made_works_and_is_listed_without_its_secret(three: Memory) -> None:
+    made = create(three.context, "scout", level="operator", read=("alpha",), expires="30d", write_mode="add_only")
+    assert made.token
+    (one,) = made.tokens
+    assert (one.name, one.principal, one.read, one.write, one.valid) == ("scout", "scout", ("alpha",), ("alpha",), True)
+    assert (one.data_classes, one.write_mode, one.zone) == (("internal", "public"), "add_only", "trusted")
+    grant = acting(three, made.token).grant
+    assert (grant.read, grant.write_mode) == ({"alpha"}, "add_only")
+    assert made.token not in repr(do(three.context, ListTokens("list", all=True)))
+
+
+def test_a_token_sees_the_classes_of_its_level_unless_it_says_so(three: Memory) -> None:
+    for level in LEVEL_SCOPES:
+        (one,) = create(three.context, level, level=level).tokens
+        assert set(one.data_classes) == (DATA_CLASSES if level in ("owner", "admin") else {"public", "internal"})
+    assert create(three.context, "x", data_classes=("public", "restricted")).tokens[0].data_classes == ("public", "restricted")
+
+
+def test_only_who_shares_or_administers_manages(three: Memory) -> None:
+    for level, scopes in LEVEL_SCOPES.items():
+        context = bearer(three, level, level)
+        if scopes & {"share", "admin"}:
+            do(context, ListTokens("list"))
+        else:
+            with pytest.raises(InsufficientScope):
+                do(context, ListTokens("list"))
+
+
+def test_an_owner_gives_its_own_limits_where_nothing_is_said(three: Memory) -> None:
+    owner = bearer(three, "maren", read=["alpha", "beta"], write=["alpha"], zone="shared", classes=["internal"])
+    (made,) = create(owner, "scout").tokens
+    assert (made.read, made.write) == (("alpha", "beta"), ("alpha",))
+    assert (made.zone, made.data_classes) == ("shared", ("internal",))
+    assert made.expires_at
+
+
+@pytest.mark.parametrize(
+    "beyond",
+    [
+        {"level": "admin"},
+        {"read": ("beta",)},
+        {"read": ("*",)},
+        {"read": ("alpha",), "write": ("alpha", "beta")},
+        {"read": ("*",), "write": ("*",)},
+        {"data_classes": ("internal", "restricted")},
+        {"zone": "trusted"},
+        {"expires": "80d"},
+    ],
+)
+def test_nobody_gives_what_it_has_not(three: Memory, beyond: dict[str, Any]) -> None:
+    ends = three.context.now() + 60 * DAY
+    limits: dict[str, Any] = {"zone": "shared", "classes": ["internal"], "expires_at": ends}
+    owner = bearer(three, "maren", read=["alpha"], **limits)
+    with pytest.raises(InsufficientScope):
+        create(owner, "scout", **beyond)
+    assert seen(three.context) == ["maren"]
+
+
+def test_a_token_does_not_outlast_the_one_that_made_it(three: Memory) -> None:
+    owner = bearer(three, "maren", expires_at=three.context.now() + DAY)
+    secret = create(owner, "scout").token
+    assert secret
+    assert not refused(three, secret)
+    three.clock.move(DAY)
+    assert refused(three, secret)
+
+
+def test_an_owner_sees_and_ends_only_what_lies_within_its_own(three: Memory) -> None:
+    mine = create(three.context, "mine", read=("alpha",))
+    others = [
+        create(three.context, "theirs", read=("beta",)),
+        create(three.context, "both", read=("alpha", "beta")),
+        create(three.context, "everywhere"),
+        create(three.context, "chief", level="admin", read=("alpha",)),
+    ]
+    owner = bearer(three, "maren", read=["alpha"])
+    assert seen(owner) == ["mine", "maren"]
+    missing = "k_" + "0" * 26
+    for verb in (RevokeToken, RotateToken):
+        name = "revoke" if verb is RevokeToken else "rotate"
+        with pytest.raises(NotFound) as absent:
+            do(owner, verb(name, missing))  # type: ignore[arg-type]
+        for one in others:
+            with pytest.raises(NotFound) as foreign:
+                do(owner, verb(name, one.tokens[0].ref))  # type: ignore[arg-type]
+            assert str(foreign.value) == str(absent.value).replace(missing, one.tokens[0].ref)
+    do(owner, RevokeToken("revoke", mine.tokens[0].ref))
+    assert mine.token
+    assert refused(three, mine.token)
+    assert not any(refused(three, one.token or "") for one in others)
+
+
+def test_a_rotated_token_has_another_secret_and_the_same_rights(three: Memory) -> None:
+    made = create(three.context, "scout", read=("alpha",))
+    again = do(three.context, RotateToken("rotate", made.tokens[0].ref))
+    assert made.token
+    assert again.token
+    assert refused(three, made.token)
+    assert acting(three, again.token).grant.read == {"alpha"}
+    do(three.context, RevokeToken("revoke", made.tokens[0].ref))
+    with pytest.raises(NotFound):
+        do(three.context, RotateToken("rotate", made.tokens[0].ref))
+
+
+def test_nobody_is_made_to_act_as_somebody_else(three: Memory, held: str) -> None:
+    create(three.context, "kai", level="owner", read=("alpha",))
+    create(three.context, "wide", read=("alpha", "beta"))
+    create(three.context, "scout", read=("alpha",))
+    do(three.context, SetProfile("set_profile", "ines", "owner", read=("alpha",), secret_hash=held))
+    owner = bearer(three, "maren", read=["alpha"])
+    for name in ("local", "kai", "wide", "ines"):
+        with pytest.raises(InsufficientScope, match="act as"):
+            create(owner, "x", principal=name)
+        with pytest.raises((InsufficientScope, InvalidInput)):
+            do(owner, SetProfile("set_profile", name, "viewer", read=("alpha",), secret_hash=held))
+    for name in ("maren", "scout", "somebody new"):
+        assert create(owner, "x", principal=name).tokens[0].principal == name
+
+
+def test_a_walled_admin_takes_nobodys_place_either(three: Memory, held: str) -> None:
+    do(three.context, SetProfile("set_profile", "ines", "admin", secret_hash=held))
+    admin = bearer(three, "deputy", "admin", read=["alpha"])
+    with pytest.raises(InsufficientScope, match="act as"):
+        do(admin, SetProfile("set_profile", "ines", "admin", read=("alpha",), secret_hash=held))
+    with pytest.raises(InsufficientScope, match="act as"):
+        create(admin, "x", principal="local")
+    with pytest.raises(NotFound):
+        do(admin, EndProfile("end_profile", "ines"))
+
+
+def test_a_profile_is_set_changed_and_ended(three: Memory, held: str) -> None:
+    with pytest.raises(InvalidInput, match="secret_hash"):
+        do(three.context, SetProfile("set_profile", "ines", "owner"))
+    do(three.context, SetProfile("set_profile", "ines", "owner", read=("alpha",), secret_hash=held))
+    assert profiles.login(three.context.system, "ines", "four plain wooden words", three.context.now())
+    (one,) = do(three.context, SetProfile("set_profile", "ines", "agent", write_mode="propose")).profiles
+    assert (one.level, one.read, one.write_mode, one.data_classes) == ("agent", ("alpha",), "propose", ("internal", "public"))
+    secret = create(three.context, "laptop", level="admin", principal="ines").token
+    assert secret
+    assert acting(three, secret).grant.scopes == LEVEL_SCOPES["agent"]
+    do(three.context, EndProfile("end_profile", "ines"))
+    assert refused(three, secret)
+    assert do(three.context, ListProfiles("profiles")).profiles == ()
+    assert [one.valid for one in do(three.context, ListProfiles("profiles", all=True)).profiles] == [False]
+
+
+def test_an_owner_sees_the_profiles_within_its_own(three: Memory, held: str) -> None:
+    for name, level, read in (("ines", "agent", ("alpha",)), ("kai", "agent", ("beta",)), ("chief", "admin", ("alpha",))):
+        do(three.context, SetProfile("set_profile", name, level, read=read, secret_hash=held))  # type: ignore[arg-type]
+    owner = bearer(three, "maren", read=["alpha"])
+    assert [one.name for one in do(owner, ListProfiles("profiles")).profiles] == ["ines"]
+    for name in ("kai", "chief", "nobody"):
+        with pytest.raises(NotFound, match="no profile"):
+            do(owner, EndProfile("end_profile", name))
+    do(owner, SetProfile("set_profile", "ines", "viewer"))
+    do(owner, EndProfile("end_profile", "ines"))
+
+
+def test_a_server_that_only_reads_lists_and_changes_nothing(three: Memory, held: str) -> None:
+    made = create(three.context, "scout")
+    still = replace(three.context, read_only=True)
+    assert seen(still) == ["scout"]
+    for verb in (
+        CreateToken("create", "x"),
+        RevokeToken("revoke", made.tokens[0].ref),
+        RotateToken("rotate", made.tokens[0].ref),
+        SetProfile("set_profile", "ines", "owner", secret_hash=held),
+        EndProfile("end_profile", "ines"),
+    ):
+        with pytest.raises(InsufficientScope, match="only reads"):
+            do(still, verb)
