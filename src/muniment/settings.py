@@ -57,13 +57,28 @@ SETTINGS = (
     Setting("host", "127.0.0.1", "Address that `serve` binds."),
     Setting("port", 8750, "Port that `serve` binds.", at_least=1, at_most=65_535),
     Setting("base_url", "", "Public address of the server, for links. Empty: http://HOST:PORT."),
+    Setting(
+        "ring",
+        "alpha",
+        "What serve insists on. alpha: little; beta: a store that lasts, no static token; prod: PostgreSQL and https too.",
+        choices=("alpha", "beta", "prod"),
+    ),
+    Setting("static_token", "", "One token that all callers share, of at least 32 characters; in ring alpha only.", secret=True),
+    Setting(
+        "static_token_level",
+        "agent",
+        "What the static token may do.",
+        choices=("viewer", "agent", "operator", "curator", "owner", "admin"),
+    ),
+    Setting("profiles", "", "Who may log in, as JSON: a name and an entry with level and secret_hash for each.", secret=True),
+    Setting("profiles_file", "", "Who may log in, as a TOML file with a table for each name."),
     Setting("allowed_hosts", "", "Further Host names the server answers to, separated by commas."),
     Setting("allowed_origins", "", "Origins whose pages may call the server, separated by commas."),
     Setting("body_bytes_max", 16_777_216, "Largest request body the server reads.", at_least=1024),
     Setting(
         "toolsets",
         "",
-        "Narrow the tools offered: connect, recall, write, propose, govern; separated by commas. Empty: all the token may use.",
+        "Narrow the tools offered: connect, recall, write, propose, govern, admin; separated by commas. Empty: all the token may use.",
     ),
     Setting(
         "stdio_toolsets",
@@ -110,6 +125,11 @@ if TYPE_CHECKING:
         host: str
         port: int
         base_url: str
+        ring: str
+        static_token: str
+        static_token_level: str
+        profiles: str
+        profiles_file: str
         allowed_hosts: str
         allowed_origins: str
         body_bytes_max: int

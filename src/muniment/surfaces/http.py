@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import ipaddress
+import logging
 import signal
 import socket
 import sys
@@ -25,11 +26,11 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from muniment.access import tokens
+from muniment.access import configured, profiles, tokens
 from muniment.app import App
 from muniment.errors import InvalidInput, MunimentError, NotFound, StoreError
 from muniment.settings import Settings
-from muniment.surfaces import logs, mcp, openapi, rest, wire
+from muniment.surfaces import logs, mcp, openapi, rest, rings, wire
 from muniment.surfaces.background import Background
 from muniment.surfaces.catalogue import named
 from muniment.surfaces.connection import Connection
@@ -45,12 +46,13 @@ IDLE_S_MAX = 15
 FINISH_S_MAX = 10
 REQUEST_LINE_BYTES_MAX = 32_768
 EVERYTHING = "*"
+LOG = logging.getLogger("muniment")
 
 
 def build(app: App) -> ASGIApp:
     """The whole server as one ASGI app. Its lifespan runs the background work."""
     toolsets_named(app.settings.http_toolsets)  # a server with a name that is none does not start
-    served = Served(app, toolsets_named(app.settings.toolsets))
+    served = Served(app, toolsets_named(app.settings.toolsets), shared=rings.shared(app))
     sessions = mcp.manager(served)
 
     @contextlib.asynccontextmanager
@@ -61,6 +63,7 @@ def build(app: App) -> ASGIApp:
             yield
         await asyncio.to_thread(background.close)
         served.threads.shutdown(wait=True)
+        await asyncio.to_thread(served.uses.close)
 
     class Mcp:
         """An ASGI app and not a function, so that Starlette hands it the bare request."""
@@ -103,15 +106,17 @@ def trusted_proxies(named: str) -> list[str]:
 
 
 def serve(app: App, settings: Settings) -> None:
-    """Serve until a signal comes. Raises InvalidInput or StoreError when the address must not or cannot be bound."""
-    with app.store.read() as connection:
-        known = any(token.valid(app.context().now()) for token in tokens.listing(connection))
+    """Serve until a signal comes. Raises InvalidInput or StoreError when the address must not or cannot be bound, or the ring
+    does not let it start."""
+    rings.check(app, settings)
+    logs.begin(settings)
+    _profiles(app, settings)
+    known = _known(app)
     if not known and not is_loopback(settings.host):
         raise InvalidInput(
             f"{settings.host} can be reached from other machines, and there is no token yet.",
             "Make one with `muniment token add`.",
         )
-    logs.begin(settings)
     listener = _bound(settings)
     base = settings.base_url or "http://{}:{}".format(*listener.getsockname()[:2])
     sys.stderr.write(f"Muniment serves {app.store.where} at {base} (MCP: {base}/mcp).\n")
@@ -133,6 +138,26 @@ def serve(app: App, settings: Settings) -> None:
     )
     with listener, _signals_are_spent():
         uvicorn.Server(config).run(sockets=[listener])
+
+
+def _profiles(app: App, settings: Settings) -> None:
+    """Make the configured profiles those of the store."""
+    wanted = configured.read(settings.profiles, settings.profiles_file)
+    kept, ended = configured.settle(app.store, wanted, app.context().now(), read_only=settings.read_only)
+    for names, what in ((kept, "may log in as configured"), (ended, "is configured no more and has ended")):
+        for name in names:
+            LOG.info("The profile %r %s.", name, what)
+
+
+def _known(app: App) -> bool:
+    """Whether anybody could be told from a stranger."""
+    if rings.shared(app) is not None:
+        return True
+    now = app.context().now()
+    with app.store.read() as connection:
+        if any(token.valid(now) for token in tokens.listing(connection)):
+            return True
+        return any(one.ended_at is None for one in profiles.listing(connection))
 
 
 @contextlib.contextmanager

@@ -18,7 +18,7 @@ from muniment.errors import MunimentError
 from muniment.model.access import Grant
 from muniment.surfaces import errors, prompts, resources, rpc
 from muniment.surfaces.catalogue import named
-from muniment.surfaces.served import Served
+from muniment.surfaces.served import CLIENT_HEADER, Served, labelled
 from muniment.surfaces.tools import shipped
 
 Asked = ServerRequestContext[Any, Any]
@@ -139,7 +139,9 @@ def _no_resource(asked: Asked) -> MCPError:
 def _grant(asked: Asked) -> Grant:
     grant = asked.request.state.grant if asked.request is not None else None
     assert isinstance(grant, Grant), "the gate lets nobody through without one"
-    return grant
+    client = asked.session.client_params
+    header = asked.request.headers.get(CLIENT_HEADER) if asked.request is not None else None
+    return labelled(grant, client.client_info.name if client else None, header)
 
 
 def _one_page(params: types.PaginatedRequestParams | None) -> None:

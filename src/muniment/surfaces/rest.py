@@ -21,7 +21,7 @@ from muniment.surfaces import frames
 from muniment.surfaces.catalogue import OPERATIONS, Operation
 from muniment.surfaces.replies import JSON, refused, reply
 from muniment.surfaces.schemas import Schema, request_schema
-from muniment.surfaces.served import Served
+from muniment.surfaces.served import CLIENT_HEADER, Served, labelled
 
 PATH = "/api/"
 PARAMETERS_MAX = 200
@@ -41,7 +41,8 @@ def route(served: Served, operation: Operation) -> Route:
             values = _expecting(await _values(operation, request), request.headers.get("if-match"))
         except InvalidInput as error:
             return refused(error)
-        found = await served.call(request.state.grant, operation, values)
+        grant = labelled(request.state.grant, request.headers.get(CLIENT_HEADER))
+        found = await served.call(grant, operation, values)
         if isinstance(found, MunimentError):
             return refused(found, operation)
         tag = etag(operation, found)

@@ -21,14 +21,25 @@ from muniment.surfaces import errors, wire
 from muniment.surfaces.catalogue import Operation
 from muniment.surfaces.metrics import Metrics
 from muniment.surfaces.offer import refusal, remote
+from muniment.surfaces.rings import Shared
+from muniment.surfaces.uses import Uses
+from muniment.text import plain
 
 CALLS_AT_ONCE_MAX = 8
+CLIENT_LENGTH_MAX = 200
+CLIENT_HEADER = "x-muniment-client"
 Answer = TypeVar("Answer")
 
 
 def _threads() -> ThreadPoolExecutor:
     # Threads of our own, since they last as long as the server: the store keeps one reading connection a thread.
     return ThreadPoolExecutor(CALLS_AT_ONCE_MAX, "muniment-call")
+
+
+def labelled(grant: Grant, *said: str | None) -> Grant:
+    """A grant with the client it is used by: the label of its token, else the first that was said. It changes no right."""
+    name = next((one for one in (plain.clean(text or "").strip() for text in said) if one), None)
+    return grant if grant.client or name is None else replace(grant, client=name[:CLIENT_LENGTH_MAX])
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +50,8 @@ class Served:
     toolsets: frozenset[str] | None
     metrics: Metrics = field(default_factory=Metrics)
     threads: ThreadPoolExecutor = field(default_factory=_threads)
+    shared: Shared | None = None
+    uses: Uses = field(default_factory=Uses)
 
     async def call(
         self, grant: Grant, operation: Operation, values: Any, *, toolsets: frozenset[str] | None = None
@@ -73,10 +86,14 @@ class Served:
         """What the bearer of a token may do. Asked for every request, so that a revoked token ends at once."""
 
         def look() -> Grant:
+            if self.shared is not None and self.shared.opens(secret):
+                return self.shared.grant
             with self.app.store.read() as connection:
                 found = tokens.find(connection, secret, self.app.context().now())
             if found is None:
                 raise Unauthorized("The token is unknown, expired or revoked.")
+            if found.token is not None and not self.app.settings.read_only:
+                self.uses.note(self.app.store, found.token, self.app.context().now())
             return found
 
         return await self.threaded("Checking the token", look)

@@ -1,0 +1,115 @@
+"""Profiles of the settings: all faults told at once, no secret repeated, and the store made to follow them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from muniment.access import configured, passphrases, profiles, tokens
+from muniment.access.profiles import NewProfile
+from muniment.app import App
+from muniment.errors import InvalidInput
+
+NOW = 1_700_000_000_000
+WORDS = "four plain wooden words"
+
+
+@pytest.fixture(scope="module")
+def held() -> str:
+    return passphrases.hashed(WORDS)
+
+
+def settle(app: App, text: str, *, read_only: bool = False) -> tuple[list[str], list[str]]:
+    return configured.settle(app.store, configured.read(text, ""), NOW, read_only=read_only)
+
+
+def entries(**named: Any) -> str:
+    return json.dumps(named)
+
+
+def names(app: App) -> list[tuple[str, bool, bool]]:
+    with app.store.read() as connection:
+        return [(one.name, one.configured, one.ended_at is None) for one in profiles.listing(connection)]
+
+
+def test_json_and_a_file_say_the_same(tmp_path: Path, held: str) -> None:
+    file = tmp_path / "profiles.toml"
+    file.write_text(f'[maren]\nlevel = "owner"\nsecret_hash = "{held}"\nread = ["inbox"]\n', encoding="utf-8")
+    text = entries(maren={"level": "owner", "secret_hash": held, "read": ["inbox"]})
+    assert configured.read("", str(file)) == configured.read(text, "") == [NewProfile("maren", "owner", held, ("inbox",))]
+    assert configured.read("", "") == []
+    with pytest.raises(InvalidInput, match="stands in profiles and in profiles_file"):
+        configured.read(text, str(file))
+
+
+def test_every_fault_is_told_at_once_and_no_secret_with_it(tmp_path: Path, held: str) -> None:
+    text = entries(
+        plain={"level": "owner", "passphrase": WORDS},
+        unhashed={"level": "owner", "secret_hash": WORDS},
+        empty={},
+        typo={"level": "owner", "secret_hash": held, "levle": "x"},
+        lists={"level": "owner", "secret_hash": held, "read": "inbox"},
+        level={"level": "root", "secret_hash": held},
+        local={"level": "owner", "secret_hash": held},
+        text=WORDS,
+    )
+    with pytest.raises(InvalidInput) as caught:
+        configured.read(text, str(tmp_path / "missing.toml"))
+    told = caught.value.message
+    for name in ("plain", "unhashed", "empty", "typo", "lists", "level", "local", "text", "missing.toml"):
+        assert name in told
+    assert "muniment profile add NAME --print" in told
+    assert WORDS not in told
+    assert held not in told
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "1", WORDS])
+def test_what_is_no_json_object_is_not_repeated(text: str) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        configured.read(text, "")
+    assert WORDS not in str(caught.value)
+
+
+def test_the_store_follows_the_settings(app: App, held: str) -> None:
+    both = entries(maren={"level": "owner", "secret_hash": held}, kai={"level": "agent", "secret_hash": held})
+    assert settle(app, both) == (["maren", "kai"], [])
+    assert settle(app, both) == ([], [])
+    assert profiles.login(app.store, "kai", WORDS, NOW) is not None
+    with app.store.write() as connection:
+        new = tokens.NewToken("laptop", "agent", "kai")
+        secret = tokens.add(connection, new, uid=app.context().uid(), now=NOW)
+    assert settle(app, entries(maren={"level": "viewer", "secret_hash": held})) == (["maren"], ["kai"])
+    assert names(app) == [("maren", True, True), ("kai", True, False)]
+    with app.store.read() as connection:
+        assert tokens.find(connection, secret, NOW) is None
+        assert profiles.named(connection, "maren").level == "viewer"
+    assert settle(app, "") == ([], ["maren"])
+
+
+def test_profiles_made_by_hand_are_left_alone(app: App, held: str) -> None:
+    with app.store.write() as connection:
+        profiles.keep(connection, NewProfile("ines", "owner", held), NOW)
+    assert settle(app, "") == ([], [])
+    assert settle(app, entries(maren={"level": "owner", "secret_hash": held})) == (["maren"], [])
+    assert names(app) == [("ines", False, True), ("maren", True, True)]
+
+
+def test_nothing_is_changed_where_one_cannot_be_kept(app: App, held: str) -> None:
+    settle(app, entries(maren={"level": "owner", "secret_hash": held}))
+    wrong = {"level": "owner", "secret_hash": held, "read": ["nowhere"]}
+    with pytest.raises(InvalidInput, match=r"kai: There is no workspace 'nowhere'.*ines: There is no workspace"):
+        settle(app, entries(kai=wrong, ines=wrong))
+    assert names(app) == [("maren", True, True)]
+
+
+def test_a_server_that_only_reads_starts_when_nothing_differs(app: App, held: str) -> None:
+    text = entries(maren={"level": "owner", "secret_hash": held})
+    with pytest.raises(InvalidInput, match="only read"):
+        settle(app, text, read_only=True)
+    settle(app, text)
+    assert settle(app, text, read_only=True) == ([], [])
+    with pytest.raises(InvalidInput, match="maren"):
+        settle(app, "", read_only=True)
