@@ -15,9 +15,11 @@ from muniment.model.access import DATA_CLASSES, LEVEL_SCOPES
 from muniment.model.managing import (
     CreateToken,
     EndProfile,
+    ListGrants,
     ListProfiles,
     ListTokens,
     Managed,
+    RevokeGrant,
     RevokeToken,
     RotateToken,
     SetProfile,
@@ -245,3 +247,64 @@ def test_a_server_that_only_reads_lists_and_changes_nothing(three: Memory, held:
     ):
         with pytest.raises(InsufficientScope, match="only reads"):
             do(still, verb)
+
+
+def granted(memory: Memory, name: str, **limits: Any) -> tuple[str, str]:
+    """A grant of a profile to a client, and an access token of it: the ref of one and the secret of the other."""
+    context, now = memory.context, memory.context.now()
+    with context.system.write() as connection:
+        profile = profiles.named(connection, name)
+        uid = context.uid()
+        values = {"uid": f"client-{uid}", "kind": "registered", "name": "Chat", "redirects": "[]", "auth_method": "none"}
+        values |= {"secret_hash": None, "fingerprint": None, "checked_at": None, "expires_at": None, "now": now}
+        connection.run("oauth_client_add", values)
+        client = connection.one("oauth_client_by_uid", {"uid": f"client-{uid}"})
+        assert client is not None
+        given: dict[str, Any] = {"scopes": "read", "read": None, "write": None, "classes": "public internal"} | limits
+        given |= {"client": client[0], "principal": profile.principal, "audience": "https://memory.example/mcp", "uid": uid}
+        connection.run("oauth_grant_add", given | {"browser": "b", "redirect": "https://chat.example/", "now": now})
+        row = connection.one("oauth_grant_id", {"uid": uid})
+        assert row is not None
+        connection.one("oauth_grant_hold", {"id": row[0], "now": now})
+        secret, key = tokens.mint()
+        told = {
+            "uid": context.uid(),
+            "principal": profile.principal,
+            "hash": key,
+            "label": "Chat",
+            "now": now,
+            "expires_at": now + DAY,
+        }
+        told |= {"default_workspace": None, "zone": "trusted", "mode": "direct", "grant": row[0], "audience": given["audience"]}
+        connection.run("oauth_token_add", told | {name: given[name] for name in ("scopes", "read", "write", "classes")})
+    return f"o_{uid}", secret
+
+
+def test_a_grant_is_seen_and_ended_by_who_manages_its_reach(three: Memory, held: str) -> None:
+    for name, read in (("ines", ("alpha",)), ("kai", ("beta",))):
+        do(three.context, SetProfile("set_profile", name, "agent", read=read, secret_hash=held))
+    (own, secret), (other, theirs) = granted(three, "ines"), granted(three, "kai")
+    # It is as wide as its profile, whatever it says itself.
+    assert acting(three, secret).grant.read == {"alpha"}
+    assert [one.ref for one in do(three.context, ListGrants("grants")).grants] == [own, other]
+    owner = bearer(three, "maren", read=["alpha"])
+    (seen_,) = do(owner, ListGrants("grants")).grants
+    assert (seen_.ref, seen_.client, seen_.principal, seen_.valid) == (own, "Chat", "ines", True)
+    for ref in (other, "o_" + "0" * 26):
+        with pytest.raises(NotFound):
+            do(owner, RevokeGrant("revoke_grant", ref))
+    do(owner, RevokeGrant("revoke_grant", own))
+    assert refused(three, secret)
+    assert not refused(three, theirs)
+    assert do(owner, ListGrants("grants")).grants == ()
+    assert [one.valid for one in do(owner, ListGrants("grants", all=True)).grants] == [False]
+    with pytest.raises(NotFound):
+        do(owner, RevokeGrant("revoke_grant", own))
+
+
+def test_tokens_of_clients_stand_with_their_grants_and_not_among_the_others(three: Memory, held: str) -> None:
+    do(three.context, SetProfile("set_profile", "ines", "agent", secret_hash=held))
+    _, secret = granted(three, "ines")
+    assert seen(three.context) == []
+    do(three.context, EndProfile("end_profile", "ines"))
+    assert refused(three, secret)
