@@ -27,6 +27,7 @@ from muniment.model.managing import (
     TokensRequest,
 )
 from tests.makers import DAY, Memory
+from tests.places import ROOT
 
 
 @pytest.fixture
@@ -308,3 +309,11 @@ def test_tokens_of_clients_stand_with_their_grants_and_not_among_the_others(thre
     assert seen(three.context) == []
     do(three.context, EndProfile("end_profile", "ines"))
     assert refused(three, secret)
+
+
+def test_nothing_else_goes_around_the_walls_of_its_caller() -> None:
+    package = ROOT / "src" / "muniment"
+    around = {
+        path.relative_to(package).as_posix() for path in package.rglob("*.py") if "context.system" in path.read_text("utf-8")
+    }
+    assert around == {"access/managing.py"}

@@ -84,10 +84,15 @@ def changes(context: Context, place: Workspace) -> None:
         )
 
 
-def writes(context: Context) -> None:
-    """Raise InsufficientScope for a caller who may store nothing anywhere."""
+def writable(context: Context) -> None:
+    """Raise InsufficientScope where nothing is changed, whoever asks."""
     if context.read_only:
         raise InsufficientScope("This server only reads.", "Write through another server, or switch read_only off.")
+
+
+def writes(context: Context) -> None:
+    """Raise InsufficientScope for a caller who may store nothing anywhere."""
+    writable(context)
     if not context.grant.scopes & {"append", "write"}:
         raise InsufficientScope("This token may not write.")
 

@@ -135,6 +135,7 @@ def clean_up(context: Context) -> bool:
 
     May take as long as copying the store, and waits for others who read it at this moment.
     """
+    policy.writable(context)
     try:
         cleaned = context.store.clean_up()
     except StoreError:

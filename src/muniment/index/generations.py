@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from muniment.access import policy
 from muniment.context import Context
 from muniment.engines.embed import EmbedderSpec
 from muniment.errors import InvalidInput
@@ -26,6 +27,7 @@ class Coverage:
 
 def start(context: Context, spec: EmbedderSpec, api_key: str = "") -> stored.Generation:
     """Begin a generation for a tested embedder; it replaces one that was building. Raises InvalidInput for the live one."""
+    policy.writable(context)
     with context.store.write() as connection:
         workspaces.hold_all(connection)
         now = context.now()
@@ -46,6 +48,7 @@ def start(context: Context, spec: EmbedderSpec, api_key: str = "") -> stored.Gen
 
 def switch_off(context: Context) -> None:
     """Retire every generation: the store answers from words alone until another embedder is set."""
+    policy.writable(context)
     with context.store.write() as connection:
         workspaces.hold_all(connection)
         for one in stored.wanted(connection):
@@ -54,6 +57,7 @@ def switch_off(context: Context) -> None:
 
 def remake(context: Context) -> None:
     """Drop the live generation's vectors and make them again."""
+    policy.writable(context)
     with context.store.write() as connection:
         workspaces.hold_all(connection)
         live = stored.live(connection)

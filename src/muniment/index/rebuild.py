@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from muniment.access import policy
 from muniment.context import Context
 from muniment.index import episodes, write
 from muniment.model.access import Workspace
@@ -27,6 +28,7 @@ DROPPED = (
 
 def rebuild(context: Context, workspace: Workspace, progress: Callable[[int], None] | None = None) -> int:
     """Rebuild one workspace's index in one transaction. Answers how many records were read; vectors follow by the worker."""
+    policy.writable(context)
     done = 0
     with context.store.write() as connection:
         workspaces.take(connection, workspace.id)
