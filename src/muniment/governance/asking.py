@@ -56,7 +56,7 @@ def looked_at(context: Context, connection: Connection, ref: str, expected: int,
 def unchanged(record: Record, seen: Record) -> None:
     """Raise StaleVersion where a record changed between being asked about and being held."""
     if seal(record) != seal(seen):
-        raise StaleVersion(f"{name(record)} changed at this moment.")
+        raise StaleVersion(f"{record.ref} changed at this moment.")
 
 
 def seal(record: Record) -> list[Any]:
@@ -64,15 +64,11 @@ def seal(record: Record) -> list[Any]:
     return [record.uid, record.version, record.state, record.protection, record.superseded_by]
 
 
-def name(record: Record) -> str:
-    return ids.ref(record.kind, record.uid)
-
-
 def quoted(record: Record) -> str:
     """A record's ref and the beginning of its text, in one line and without anything that steers its reader."""
     said = " ".join(fence.visible(record.text).split())
     cut = said if len(said) <= EXCERPT_MAX else f"{said[:EXCERPT_MAX]}…"
-    return f"{name(record)} ({record.kind}, version {record.version}, {record.state}): “{cut}”"
+    return f"{record.ref} ({record.kind}, version {record.version}, {record.state}): “{cut}”"
 
 
 def ties(connection: Connection, record: Record) -> str:
@@ -81,7 +77,7 @@ def ties(connection: Connection, record: Record) -> str:
     if not links:
         return "No link names it."
     known = records.by_id(connection, record.workspace, {end for link in links for end in (link.src, link.dst)})
-    told = [f"{name(known[link.src])} {link.relation} {name(known[link.dst])}" for link in links]
+    told = [f"{known[link.src].ref} {link.relation} {known[link.dst].ref}" for link in links]
     return f"Links: {listed(told)}."
 
 

@@ -94,7 +94,7 @@ def seen(connection: Connection, conflict: Conflict) -> ConflictSeen:
         values=tuple({member.value_norm: member.value for member in members}.values()),
         members=tuple(_member(one, known) for one in members if one.record in known),
         chosen=conflict.chosen,
-        resolution=_ref(resolution) if resolution else None,
+        resolution=resolution.ref if resolution else None,
         decider=conflict.decider,
         reason=conflict.reason,
         plan=plans.get(conflict.plan, ()),
@@ -105,12 +105,12 @@ def seen(connection: Connection, conflict: Conflict) -> ConflictSeen:
 
 def _member(member: Member, known: Mapping[int, Record]) -> MemberSeen:
     record = known[member.record]
-    quote = Quote(_ref(record), member.version, member.starts, member.ends, member.quote)
-    return MemberSeen(_ref(record), member.version, member.value, quote, record.state, record.protection)
+    quote = Quote(record.ref, member.version, member.starts, member.ends, member.quote)
+    return MemberSeen(record.ref, member.version, member.value, quote, record.state, record.protection)
 
 
 def _step(step: Step, known: Mapping[int, Record]) -> StepSeen:
-    ref = _ref(known[step.record]) if step.record in known else ""
+    ref = known[step.record].ref if step.record in known else ""
     return StepSeen(
         step.number, ref, step.op, step.state, step.expected_version, step.result_version, step.error  # type: ignore[arg-type]
     )  # fmt: skip
@@ -118,12 +118,8 @@ def _step(step: Step, known: Mapping[int, Record]) -> StepSeen:
 
 def candidate_seen(connection: Connection, candidate: Candidate) -> CandidateSeen:
     known = records.by_id(connection, candidate.workspace, [record for record, _ in candidate.members])
-    refs = tuple(_ref(known[record]) for record, _ in candidate.members if record in known)
+    refs = tuple(known[record].ref for record, _ in candidate.members if record in known)
     return CandidateSeen(candidate.ref, candidate.sort, refs, candidate.score, candidate.state, Moment(candidate.at, 0).iso())
-
-
-def _ref(record: Record) -> str:
-    return ids.ref(record.kind, record.uid)
 
 
 # ---- judging --------------------------------------------------------------------------------------------------------------
@@ -302,9 +298,9 @@ def planned(
     That the resolution stays needs no step of its own: it is planned first where the plan leaves it out.
     """
     known = records.by_id(connection, conflict.workspace, {member.record for member in members})
-    by_ref = {_ref(record): record for record in known.values()}
+    by_ref = {record.ref: record for record in known.values()}
     named = [step.ref.strip().lower() for step in plan]
-    kept = _ref(resolution)
+    kept = resolution.ref
     if kept in by_ref and kept not in named:
         plan, named = (PlannedStep(kept, "use_as_resolution"), *plan), [kept, *named]
     _whole(named, by_ref)

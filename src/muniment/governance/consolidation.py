@@ -102,9 +102,9 @@ def check(connection: Connection, one: Proposal) -> tuple[Record | None, Record 
         if record is None:
             raise NotFound("What it would change is not there any more.")
         if proposals.protected(record):
-            raise ProtectedTarget(f"{ids.ref(record.kind, record.uid)} is {record.protection} by now.")
+            raise ProtectedTarget(f"{record.ref} is {record.protection} by now.")
         if record.version != version or record.state != "active":
-            said = f"{ids.ref(record.kind, record.uid)} changed since: it is {record.state}, at version {record.version}."
+            said = f"{record.ref} changed since: it is {record.state}, at version {record.version}."
             raise StaleVersion(said, "Propose it again on what stands now.")
     target = None if one.target is None else held[one.target]
     return target, None if one.supersedes is None else held[one.supersedes]

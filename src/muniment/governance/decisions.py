@@ -102,7 +102,7 @@ def seen(context: Context, connection: Connection, one: Proposal) -> ProposalSee
     """A proposal as a reader sees it. A record behind a wall that the reader cannot look over is not named."""
     wanted = [number for number in (one.target, one.supersedes, one.record) if number is not None]
     held = records.by_id(connection, one.workspace, wanted)
-    named = {number: ids.ref(record.kind, record.uid) for number, record in held.items()}
+    named = {number: record.ref for number, record in held.items()}
     return ProposalSeen(
         ref=one.ref,
         state=one.state,

@@ -166,7 +166,7 @@ def _plan(context: Context, connection: Connection, request: ForgetRequest) -> P
         return _session(context, connection, request.ref or "", parsed[1])
     record = records.by_uid(connection, parsed[1])
     place = policy.may_read(context, connection, record.workspace) if record else None
-    if record is None or place is None or ids.ref(record.kind, record.uid) != (request.ref or "").strip().lower():
+    if record is None or place is None or record.ref != (request.ref or "").strip().lower():
         raise NotFound(f"There is no record {request.ref!r}.")
     place = policy.target(context, connection, place.slug)
     # Whoever governs and confirms may: the confirmation is asked for on every way to this.

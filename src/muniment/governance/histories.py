@@ -84,11 +84,11 @@ def diff(context: Context, connection: Connection, place: Workspace, do: Diff) -
     if old is None:
         heir = seen(connection, record).superseded_by
         advice = f"{heir} took its place; read that one." if heir else "There is nothing to compare."
-        raise InvalidInput(f"{asking.name(record)} has no version before {new}.", advice)
+        raise InvalidInput(f"{record.ref} has no version before {new}.", advice)
     for number in (old, new):
         if number not in kept:
-            raise NotFound(f"{asking.name(record)} has no version {number}.", f"It has {_numbers(sorted(kept))}.")
-    told = fence.visible(difference.tell(asking.name(record), kept[old], kept[new]))
+            raise NotFound(f"{record.ref} has no version {number}.", f"It has {_numbers(sorted(kept))}.")
+    told = fence.visible(difference.tell(record.ref, kept[old], kept[new]))
     return ReviewAnswer("diff", home.slug, diff=told, record=seen(connection, record))
 
 
@@ -133,12 +133,12 @@ def seen(connection: Connection, record: Record) -> RecordSeen:
     heir = None
     if record.superseded_by is not None:
         found = records.by_id(connection, record.workspace, [record.superseded_by]).get(record.superseded_by)
-        heir = asking.name(found) if found else None
+        heir = found.ref if found else None
     at = record.event.iso() if record.event else _iso(record.recorded_at)
     text = fence.visible(record.text)
     cut = text if len(text) <= TEXT_SHOWN_MAX else f"{text[:TEXT_SHOWN_MAX]}…"
     return RecordSeen(
-        asking.name(record),
+        record.ref,
         record.kind,
         record.state,
         record.version,

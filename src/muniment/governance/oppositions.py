@@ -37,6 +37,5 @@ def outdated(
 
 
 def _outdates(newer: Told, one: Record) -> bool:
-    at = one.event.ms if one.event else one.recorded_at
-    older = updates.told(one.text[:TEXT_READ_MAX], speaker=one.speaker, subject=one.subject, at=at)
+    older = updates.told(one.text[:TEXT_READ_MAX], speaker=one.speaker, subject=one.subject, at=one.said_at)
     return updates.replaces(newer, older) is not None

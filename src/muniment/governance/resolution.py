@@ -19,7 +19,6 @@ from muniment.governance.assertions import of as assertions_of
 from muniment.governance.changes import Act, Effect
 from muniment.governance.statement import Statement
 from muniment.index import write
-from muniment.model import ids
 from muniment.model.governing import ApplyStep, GovernAnswer, GovernRequest, Replan, Resolve
 from muniment.model.recalling import Meta
 from muniment.model.records import Record
@@ -216,7 +215,7 @@ def _done(
     targets |= {"record": member.uid, "op": step.op}
     act = Act("apply_step", targets, why, request.run, before=before, after=after)
     entered = changes.make(context, connection, conflict.workspace, act, effects)
-    refs = (ids.ref(member.kind, member.uid),) if effects else ()
+    refs = (member.ref,) if effects else ()
     return GovernAnswer(do.verb, action=f"a_{entered.uid}", changed=refs, conflict=conflicts.seen(connection, changed))
 
 
@@ -265,7 +264,7 @@ def _left(context: Context, connection: Connection, conflict: Conflict) -> list[
     held = records.by_id(connection, conflict.workspace, {one.record for one in members})
     left = [f"step {step.number} is {step.state}" for step in plan if step.state != "done"]
     for record in held.values():
-        ref = ids.ref(record.kind, record.uid)
+        ref = record.ref
         if record.id not in {step.record for step in plan}:
             left.append(f"{ref} joined after the plan was made")
         elif said := _losing(context, connection, conflict, record, members, chosen):
@@ -346,13 +345,13 @@ def _impact(intended: Intended) -> str:
     member, resolution = intended.member, intended.resolution
     told = _told(intended)
     if resolution.taint > member.taint:
-        told += f"\nMind that {ids.ref(resolution.kind, resolution.uid)} is less to be trusted (taint {resolution.taint})."
+        told += f"\nMind that {resolution.ref} is less to be trusted (taint {resolution.taint})."
     return told
 
 
 def _told(intended: Intended) -> str:
     member, resolution = intended.member, intended.resolution
-    ref, heir = ids.ref(member.kind, member.uid), ids.ref(resolution.kind, resolution.uid)
+    ref, heir = member.ref, resolution.ref
     match intended.how:
         case "edit":
             assert intended.statement is not None, "an edit has a text"

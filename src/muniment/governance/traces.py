@@ -292,7 +292,7 @@ def _derived(connection: Connection, workspace: int, wanted: Sequence[int], comp
         found |= new
         edge = sorted(new)
     known = records.by_id(connection, workspace, sorted(found))
-    return tuple(ids.ref(known[number].kind, known[number].uid) for number in sorted(found) if number in known)
+    return tuple(known[number].ref for number in sorted(found) if number in known)
 
 
 def _counted(connection: Connection, asked: dict[str, Any], found: Traces, mentions: int) -> Traces:

@@ -41,7 +41,7 @@ def undo(context: Context, request: GovernRequest, do: Undo) -> GovernAnswer:
         changed = _touched(context, connection, place, actions)
         entered = changes.undo(context, connection, actions, reason=reason)
     counts = {"actions": len(actions), "records": len(changed)}
-    return GovernAnswer("undo", f"a_{entered.uid}", tuple(asking.name(one) for one in changed), counts=counts)
+    return GovernAnswer("undo", f"a_{entered.uid}", tuple(one.ref for one in changed), counts=counts)
 
 
 def _asked(context: Context, connection: Connection, request: GovernRequest, do: Undo) -> tuple[Workspace, Sequence[Action]]:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from muniment.graph import seen, standing
 from muniment.graph.standing import Fact, Moments
-from muniment.model import ids
 from muniment.model.knowing import ClaimSeen, Quote
 from muniment.model.records import Record
 from muniment.model.times import Moment
@@ -57,4 +56,4 @@ def opening(record: Record) -> Quote:
     """The beginning of a record, as an exact span of it."""
     end = min(len(record.text), QUOTE_MOST)
     at = record.event or Moment(record.recorded_at, 0)
-    return Quote(ids.ref(record.kind, record.uid), record.version, 0, end, record.text[:end], at.iso())
+    return Quote(record.ref, record.version, 0, end, record.text[:end], at.iso())

@@ -73,12 +73,12 @@ class _Reading:
         held: Told | None = self._shelf.get(key)
         if held is None:
             text = record.text[:READ_CHARS]
-            held = updates.told(text, speaker=record.speaker, subject=record.subject, at=_at(record))
+            held = updates.told(text, speaker=record.speaker, subject=record.subject, at=record.said_at)
             self._shelf.put(key, held)
         return held
 
     def replaces(self, newer: Record, older: Record) -> Update | None:
-        if (_at(newer), newer.id) <= (_at(older), older.id):
+        if (newer.said_at, newer.id) <= (older.said_at, older.id):
             return None
         return updates.replaces(self.told(newer), self.told(older))
 
@@ -99,8 +99,8 @@ def judge(
         return [Judged(fact) for fact in facts]
     texts = records.by_id(connection, workspace, {*old, *_speaking(connection, workspace, names, told.claims)})
     reading = _Reading(context)
-    since = min((_at(texts[number]) for number in old if number in texts), default=0)
-    newer = _newer(reading, (one for one in texts.values() if _at(one) >= since), at)
+    since = min((texts[number].said_at for number in old if number in texts), default=0)
+    newer = _newer(reading, (one for one in texts.values() if one.said_at >= since), at)
     chosen = set(map(id, first))
     return [_judged(reading, one, texts, newer, told) if id(one) in chosen else Judged(one) for one in facts]
 
@@ -123,20 +123,15 @@ def _speaking(connection: Connection, workspace: int, names: Sequence[str], clai
 
 def _newer(reading: _Reading, found: Iterable[Record], at: Moments) -> list[Record]:
     """Those that may outdate anything at the asked moment, the newest first."""
-    held = sorted((one for one in found if _holds(one, at)), key=lambda one: (_at(one), one.id), reverse=True)
+    held = sorted((one for one in found if _holds(one, at)), key=lambda one: (one.said_at, one.id), reverse=True)
     chosen = sorted(held, key=lambda one: one.taint >= QUARANTINED_FROM)[:NEWER_MOST]
-    return sorted((one for one in chosen if reading.told(one).stated), key=lambda one: (_at(one), one.id), reverse=True)
+    return sorted((one for one in chosen if reading.told(one).stated), key=lambda one: (one.said_at, one.id), reverse=True)
 
 
 def _holds(one: Record, at: Moments) -> bool:
-    if one.state != "active" or one.recorded_at > at.known or (at.told and _at(one) > at.valid):
+    if one.state != "active" or one.recorded_at > at.known or (at.told and one.said_at > at.valid):
         return False
-    begun = one.valid_from is None or one.valid_from <= at.valid
-    return begun and (one.valid_to is None or at.valid < one.valid_to)
-
-
-def _at(one: Record) -> int:
-    return one.event.ms if one.event else one.recorded_at
+    return one.holds_at(at.valid)
 
 
 def _judged(reading: _Reading, fact: Fact, texts: Mapping[int, Record], newer: Sequence[Record], told: standing.Told) -> Judged:
@@ -150,7 +145,7 @@ def _judged(reading: _Reading, fact: Fact, texts: Mapping[int, Record], newer: S
         said = [(claim, found) for claim in read if (found := _update(reading, record, claim, texts[claim.record]))]
         ended = [claim for claim, _ in said if belief.yields(claim, belief.voice(record))]
         over.update(claim.id for claim in ended)
-        until = _at(record) if ended else until  # the first one that ended it, since they come newest first
+        until = record.said_at if ended else until  # the first one that ended it, since they come newest first
         if said and not (instead and ended and _ends(instead, read)):
             instead.append(_Later(record, said[0][1]))
     if not instead:
@@ -170,7 +165,7 @@ def _ends(found: Sequence[_Later], claims: Collection[Seen]) -> bool:
 
 def _restated(fact: Fact, record: Record) -> bool:
     """Whether it was said once more afterwards, by somebody whose word counts against the record."""
-    return any(standing.since(claim) > _at(record) and belief.yields(record, belief.voice(claim)) for claim in fact.claims)
+    return any(standing.since(claim) > record.said_at and belief.yields(record, belief.voice(claim)) for claim in fact.claims)
 
 
 def _update(reading: _Reading, record: Record, claim: Seen, older: Record) -> Update | None:

@@ -67,7 +67,7 @@ def instead(said: Said, fact: Fact, names: Mapping[int, Entity], conflicts: Conf
     """What a newer text says in the place of a fact, though it makes no claim of its own: `ref` is that of its record."""
     record, newest = said.record, fact.newest
     at = record.event or Moment(record.recorded_at, 0)
-    ref = ids.ref(record.kind, record.uid)
+    ref = record.ref
     return ClaimSeen(
         ref=ref,
         subject=names[fact.subject].canonical,

@@ -164,7 +164,7 @@ def _supersede(context: Context, request: RememberRequest) -> RememberAnswer:
         if known is not None and known.state == "active":
             heir = records.by_id(connection, place.id, [known.id])[known.id]
             if _taint(context, connection, sources, request.links) > heir.taint:
-                said = f"{ids.ref(heir.kind, heir.uid)} says exactly this and is less tainted than the evidence."
+                said = f"{heir.ref} says exactly this and is less tainted than the evidence."
                 raise InvalidInput(said, "Leave the evidence out, or update that memory with it first.")
         else:
             belief = _belief(context, connection, statement, sources, request.links)
@@ -176,7 +176,7 @@ def _supersede(context: Context, request: RememberRequest) -> RememberAnswer:
         effects += _linked(context, connection, heir, sources, request.links or ())
         targets: dict[str, object] = {"record": heir.uid, "replaced": old.uid, "how": how}
         act = Act("supersede", targets, statement.why, before=[old.text], after=[statement.text])
-        replaced = ids.ref(old.kind, old.uid)
+        replaced = old.ref
         answer = _made(context, connection, place, heir, act, effects, statement, [], superseded=replaced, told=request.claims)
         _note(context, connection, request, answer)
     return answer
@@ -232,7 +232,7 @@ def _propose(context: Context, request: RememberRequest) -> RememberAnswer:
             # A repeated request gets its first answer again, whatever became of the target.
             if not proposals.asked(connection, context.grant.principal, request.request_id or ""):
                 edits.fresh(record, request.expected_version)
-    ref = ids.ref(record.kind, record.uid) if record else None
+    ref = record.ref if record else None
     replaces = request.op == "supersede"
     kept = record is not None and request.kind == "fact" and record.kind not in ("turn", "document")
     change = Change(
@@ -318,7 +318,7 @@ def _made(
     write.look_for_conflicts(connection, place.id, now.id, context.now())
     return RememberAnswer(
         "applied",
-        ids.ref(now.kind, now.uid),
+        now.ref,
         now.version,
         place.slug,
         action=f"a_{entered.uid}",
@@ -422,7 +422,7 @@ def _again(
 ) -> RememberAnswer:
     """What was kept before and is said again: confirmed once more, or brought back where only its keeping was undone."""
     record = records.by_id(connection, place.id, [known.id])[known.id]
-    ref = ids.ref(record.kind, record.uid)
+    ref = record.ref
     if record.state == "active":
         return RememberAnswer("duplicate", ref, record.version, place.slug)
     if not _may_return(context, connection, record, replace(belief, taint=max(belief.taint, statement.taint))):
@@ -449,13 +449,13 @@ def _retired(connection: Connection, record: Record) -> str:
     """What was retired stays retired when it is said again; this says what took its place, and the call that changes it."""
     heir = edits.heir(connection, record) if record.state == "superseded" else None
     if heir is not None:
-        ref = ids.ref(heir.kind, heir.uid)
+        ref = heir.ref
         return (
             f"It was kept before and {ref} took its place; it stays retired. If it holds again, "
             f'remember(op="supersede", target="{ref}", expected_version={heir.version}, text=…) says so; '
             f"at the command line `muniment supersede {ref} TEXT`."
         )
-    ref = ids.ref(record.kind, record.uid)
+    ref = record.ref
     return (
         f"It was kept before and is {record.state}; it stays out of recall. "
         f'remember(op="restore", target="{ref}", expected_version={record.version}) brings it back; '

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from muniment.access import policy
 from muniment.context import Context
-from muniment.model import ids
 from muniment.model.access import Workspace
 from muniment.model.records import Record
 from muniment.model.times import Moment
@@ -44,14 +43,14 @@ def brief(context: Context, *, tokens_max: int = TOKENS_MAX) -> str:
 def _told(connection: Connection, places: list[Workspace], kind: str, most: int) -> list[str]:
     found = [record for place in places for record in records.kept(connection, place.id, kind, most)]
     found = [record for record in found if record.taint <= TAINT_TOLD_MAX]
-    found.sort(key=_when, reverse=True)
+    found.sort(key=lambda record: record.said_at, reverse=True)
     return [_line(record) for record in found[:most]]
 
 
 def _line(record: Record) -> str:
     name = "open thread" if record.kind == "thread" else record.kind
     subject = f"{_short(record.subject)}: " if record.subject else ""
-    return f"- {name} ({_dated(record)}, {ids.ref(record.kind, record.uid)}): {subject}{_short(record.text)}"
+    return f"- {name} ({_dated(record)}, {record.ref}): {subject}{_short(record.text)}"
 
 
 def _sessions(connection: Connection, places: list[Workspace]) -> list[str]:
@@ -62,10 +61,6 @@ def _sessions(connection: Connection, places: list[Workspace]) -> list[str]:
         f"- session ({_day(session.last.ms) if session.last else 'undated'}, s_{session.uid}): {_short(session.title or '')}"
         for session in found[:SESSIONS_MAX]
     ]
-
-
-def _when(record: Record) -> int:
-    return record.event.ms if record.event else record.recorded_at
 
 
 def _dated(record: Record) -> str:

@@ -10,7 +10,6 @@ from typing import Literal
 import numpy as np
 
 from muniment.index.lexical import Word
-from muniment.model import ids
 from muniment.model.access import Workspace
 from muniment.model.recalling import Evidence, EvidenceSpan, Neighbour, ToldTime
 from muniment.model.records import Record, Session
@@ -49,7 +48,7 @@ class Found:
 
     @property
     def ref(self) -> str:
-        return ids.ref(self.record.kind, self.record.uid)
+        return self.record.ref
 
     @property
     def said_last(self) -> Record:
@@ -85,7 +84,7 @@ def gather(look: Look, candidates: Sequence[Candidate], *, collapse: bool = True
         if collapse and same in first:
             kept = out[first[same]]
             latest = record if order(record) > order(kept.said_last) else kept.latest
-            out[first[same]] = replace(kept, also=(*kept.also, ids.ref(record.kind, record.uid)), latest=latest)
+            out[first[same]] = replace(kept, also=(*kept.also, record.ref), latest=latest)
         else:
             first[same] = len(out)
             out.append(Found(one, record))
@@ -106,8 +105,7 @@ def _terms(look: Look, one: Found) -> frozenset[str]:
 
 def order(record: Record) -> tuple[int, int, int, int]:
     """A record's place in time: when it was said, else stored, and in a session the spoken order."""
-    at = record.event.ms if record.event else record.recorded_at
-    return at, record.session or 0, record.seq or 0, record.id
+    return record.said_at, record.session or 0, record.seq or 0, record.id
 
 
 def _held(look: Look, place: int, numbers: Sequence[int]) -> dict[int, Record]:
@@ -280,4 +278,4 @@ def _around(
 
 
 def _neighbour(turn: Record) -> Neighbour:
-    return Neighbour(ids.ref(turn.kind, turn.uid), turn.speaker, turn.text, turn.event.iso() if turn.event else None)
+    return Neighbour(turn.ref, turn.speaker, turn.text, turn.event.iso() if turn.event else None)
