@@ -327,7 +327,7 @@ def _made(
         masked=statement.masked if statement else 0,
         claims=read.kept,
         dropped=read.dropped,
-        similar=_shown(alike),
+        similar=similar.shown(alike),
     )
 
 
@@ -461,10 +461,6 @@ def _retired(connection: Connection, record: Record) -> str:
         f'remember(op="restore", target="{ref}", expected_version={record.version}) brings it back; '
         f"at the command line `muniment remember --restore {ref}`."
     )
-
-
-def _shown(alike: list[similar.Alike]) -> tuple[Similar, ...]:
-    return tuple(Similar(ids.ref(one.kind, one.uid), one.text[:SIMILAR_SHOWN_MAX], one.similarity) for one in alike)
 
 
 def _replayed(context: Context, connection: Connection, request: RememberRequest) -> RememberAnswer | None:
