@@ -8,7 +8,7 @@ from __future__ import annotations
 from muniment.access import cursors, policy, zones
 from muniment.context import Context
 from muniment.errors import InvalidInput, NotFound, StaleVersion
-from muniment.governance import confirmations, consolidation, ledger, proposals
+from muniment.governance import asking, confirmations, consolidation, ledger, proposals
 from muniment.governance import statement as statements
 from muniment.model import governing, ids
 from muniment.model.access import Workspace
@@ -41,7 +41,7 @@ def listed(context: Context, connection: Connection, place: Workspace, do: gover
 
 def approve(context: Context, request: GovernRequest, do: governing.Approve) -> GovernAnswer:
     """Accept a proposal and apply it. What it would change must be as it was proposed; what is tainted is confirmed first."""
-    reason = _why(context, request)
+    reason = asking.why(context, request)
     with context.store.read() as connection:
         one, place = _found(context, connection, do.proposal)
         _waits(one)
@@ -68,7 +68,7 @@ def approve(context: Context, request: GovernRequest, do: governing.Approve) -> 
 
 def reject(context: Context, request: GovernRequest, do: governing.Reject) -> GovernAnswer:
     """Refuse a proposal. It is kept with the reason, and the same idea is answered with it from now on."""
-    reason = _why(context, request)
+    reason = asking.why(context, request)
     with context.store.write() as connection:
         one, place = _found(context, connection, do.proposal)
         workspaces.hold(connection, place.id)
@@ -131,14 +131,6 @@ def _told(context: Context, connection: Connection, source: Source) -> str:
     if source.workspace is None or policy.may_read(context, connection, source.workspace) is None:
         return f"a record of another workspace{doubt}"
     return f"{source.ref}@{source.version}{doubt}"
-
-
-def _why(context: Context, request: GovernRequest) -> str:
-    if not (request.reason or "").strip():
-        raise InvalidInput(
-            f"{request.do.verb} needs a reason.", "Pass reason (at the command line --why); it stands in the ledger."
-        )
-    return str(statements.reason(context, request.reason))
 
 
 def _found(context: Context, connection: Connection, ref: str) -> tuple[Proposal, Workspace]:

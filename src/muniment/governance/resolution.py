@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from muniment.access import policy
 from muniment.context import Context
 from muniment.errors import InvalidInput, ProtectedTarget
-from muniment.governance import changes, confirmations, conflicts, edits, opening
+from muniment.governance import asking, changes, confirmations, conflicts, edits, opening
 from muniment.governance import statement as statements
 from muniment.governance.assertions import NEGATION
 from muniment.governance.assertions import of as assertions_of
@@ -56,8 +56,7 @@ def apply_step(context: Context, request: GovernRequest, do: ApplyStep) -> Gover
 
     Raises ConfirmationRequired with the impact and the difference of texts, StaleConflict, ProtectedTarget, InvalidInput.
     """
-    if not (request.reason or "").strip():
-        raise InvalidInput("apply_step needs a reason.", "Pass reason (at the command line --why): it is kept in the ledger.")
+    asking.why(context, request)
     with context.store.read() as connection:
         conflict, place = conflicts.find(context, connection, do.conflict)
         policy.target(context, connection, place.slug)
