@@ -44,6 +44,21 @@ def found(context: Context, connection: Connection, ref: str) -> tuple[Record, W
     return record, place
 
 
+def memory(context: Context, connection: Connection, ref: str | None) -> tuple[Record, Workspace]:
+    """The memory that a request names as its target, before anything is held: what it is decides how a text is read.
+
+    Raises InvalidInput for what is no ref, NotFound alike for absent and foreign ones.
+    """
+    parsed = ids.parse(ref or "")
+    if parsed is None:
+        raise InvalidInput(f"{ref!r} is no ref.", "Pass the memory's ref (m_…) as target.")
+    record = records.by_uid(connection, parsed[1])
+    place = policy.may_read(context, connection, record.workspace) if record else None
+    if record is None or place is None:
+        raise NotFound(f"There is no memory {ref!r}.")
+    return record, place
+
+
 def looked_at(context: Context, connection: Connection, ref: str, expected: int, *, text: bool = False) -> Record:
     """The record of a change that has to be confirmed. Raises what the change itself would raise."""
     record, place = found(context, connection, ref)

@@ -4,45 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from importlib import import_module
 
 from muniment.access import policy
 from muniment.access.zones import SUSPECT
 from muniment.context import Context
-from muniment.errors import InsufficientScope, InvalidInput, NotFound
-from muniment.governance import changes, edits, replays
+from muniment.errors import InsufficientScope, InvalidInput
+from muniment.governance import asking, changes, edits, replays
 from muniment.governance import statement as statements
 from muniment.governance.changes import Act, Effect
 from muniment.governance.statement import Statement
 from muniment.graph import claims
 from muniment.index import similar, write
+from muniment.ingest import filing
 from muniment.model import ids
 from muniment.model.access import Workspace
-from muniment.model.governing import Change, EvidenceIn, ProposeAnswer, ProposeRequest
 from muniment.model.recalling import Meta
 from muniment.model.records import DERIVING, PROTECTED_KINDS, Record
 from muniment.model.writing import SIMILAR_SHOWN_MAX, ClaimIn, LinkIn, RememberAnswer, RememberRequest, Similar
-from muniment.store import proposals, records, workspaces
+from muniment.store import records, workspaces
 from muniment.store.connections import Connection
 from muniment.text import plain
 
 # Stands for a text that an update leaves as it is.
 UNCHANGED = "unchanged"
 STATE_OF = {"archive": "archived", "restore": "active", "reject": "rejected", "close_thread": "archived"}
-WITH_TEXT = ("add", "open_thread")
-# What a change is as a proposal, for a caller who may not make it.
-PROPOSED = {
-    "add": "add_fact",
-    "open_thread": "open_thread",
-    "update": "update_fact",
-    "supersede": "add_fact",
-    "reject": "reject",
-    "close_thread": "close_thread",
-}
-# What a request may say and a proposal does not hold.
-UNPROPOSED = (
-    "correction", "why", "subject", "labels", "tier", "claims", "links", "event_time", "valid_from", "valid_to", "source_ref",
-)  # fmt: skip
 
 
 def remember(context: Context, request: RememberRequest) -> RememberAnswer:
@@ -55,19 +40,19 @@ def remember(context: Context, request: RememberRequest) -> RememberAnswer:
     Errors: invalid_input, stale_version, protected_target, not_found, insufficient_scope, request_mismatch.
     """
     request = plain.clean_all(request)
-    proposing = _proposes(context, request)
+    proposing = filing.wanted(context, request)
     if context.read_only or not proposing:
         policy.writes(context)
-    if request.op in WITH_TEXT:
+    if request.op in filing.ADDING:
         if request.target is not None or request.expected_version is not None:
             raise InvalidInput(f"op {request.op} takes no target and no expected_version.", "Use op update or supersede.")
-        return _propose(context, request) if proposing else _add(context, request)
+        return filing.file(context, request) if proposing else _add(context, request)
     if not request.target:
         raise InvalidInput(f"{request.op} needs a target.", "Pass the memory's ref (m_…) as target.")
     if request.expected_version is None:
         raise InvalidInput(f"{request.op} needs expected_version.", "Read the memory first and pass its version.")
     if proposing:
-        return _propose(context, request)
+        return filing.file(context, request)
     match request.op:
         case "update":
             return _update(context, request)
@@ -82,7 +67,7 @@ def _add(context: Context, request: RememberRequest) -> RememberAnswer:
         place = policy.target(context, connection, request.workspace)
         if again := _replayed(context, connection, request):
             return again
-        sources = _sources(context, connection, place, request)
+        sources = _sources(context, connection, request)
     kind = "thread" if request.op == "open_thread" else request.kind
     if kind in PROTECTED_KINDS and not context.grant.scopes & {"write", "govern"}:
         raise InsufficientScope(f"A {kind} binds everybody; this token may only add what does not.", "Ask the owner for it.")
@@ -111,7 +96,7 @@ def _add(context: Context, request: RememberRequest) -> RememberAnswer:
 
 def _update(context: Context, request: RememberRequest) -> RememberAnswer:
     with context.store.read() as connection:
-        record = _looked_up(context, connection, request.target)
+        record, _ = asking.memory(context, connection, request.target)
         if again := _replayed(context, connection, request):
             return again
     edits.guard(context, record)
@@ -129,7 +114,7 @@ def _update(context: Context, request: RememberRequest) -> RememberAnswer:
             raise InvalidInput(f"The memory is {record.state}.", "Restore it before you change it.")
         if request.text is not None:
             _alone(connection, place, record, statement)
-        sources = _sources(context, connection, place, request)
+        sources = _sources(context, connection, request)
         belief = _belief(context, connection, statement, sources, request.links)
         if request.text is None:
             belief = edits.Standing(record.source_type, record.trust, max(belief.taint, record.taint))
@@ -145,7 +130,7 @@ def _update(context: Context, request: RememberRequest) -> RememberAnswer:
 def _supersede(context: Context, request: RememberRequest) -> RememberAnswer:
     """Keep the text as the heir of the target, or make an active memory that says exactly this its heir."""
     with context.store.read() as connection:
-        old = _looked_up(context, connection, request.target)
+        old, _ = asking.memory(context, connection, request.target)
         if again := _replayed(context, connection, request):
             return again
     kind = request.kind if request.kind != "fact" or old.kind in ("turn", "document") else old.kind
@@ -157,7 +142,7 @@ def _supersede(context: Context, request: RememberRequest) -> RememberAnswer:
             return again
         edits.guard(context, old, text=False)
         edits.fresh(old, request.expected_version)
-        sources = _sources(context, connection, place, request)
+        sources = _sources(context, connection, request)
         known = records.known(connection, place.id, [statement.fingerprint]).get(statement.fingerprint)
         effects: list[Effect] = []
         # What was retired before holds again as a memory of its own: its own past stays what it was.
@@ -202,79 +187,6 @@ def _move(context: Context, request: RememberRequest) -> RememberAnswer:
         answer = _made(context, connection, place, record, act, effects, None, [])
         _note(context, connection, request, answer)
     return answer
-
-
-def _proposes(context: Context, request: RememberRequest) -> bool:
-    """Whether this is something that the caller may not do but may propose.
-
-    A text that speaks to an agent becomes active only with the authority to govern, whoever wrote it down.
-    """
-    scopes = context.grant.scopes
-    if request.text is not None and "govern" not in scopes and statements.suspicion(request.text, request.subject) >= SUSPECT:
-        if "propose" in scopes:
-            return True
-        raise InsufficientScope("This text looks like instructions to an agent; keeping it needs the scope govern.")
-    if "propose" not in scopes or scopes & {"write", "govern"} or request.op in WITH_TEXT:
-        return False
-    return request.op in PROPOSED and (request.op != "update" or request.text is not None)
-
-
-def _propose(context: Context, request: RememberRequest) -> RememberAnswer:
-    """File it as a proposal; nothing that is recalled changes until somebody with authority decides."""
-    with context.store.read() as connection:
-        record = _looked_up(context, connection, request.target) if request.target else None
-        if record is None:
-            place = policy.target(context, connection, request.workspace)
-        else:
-            found = policy.may_read(context, connection, record.workspace)
-            assert found is not None, "it was looked up in a workspace that may be read"
-            place = found
-            # A repeated request gets its first answer again, whatever became of the target.
-            if not proposals.asked(connection, context.grant.principal, request.request_id or ""):
-                edits.fresh(record, request.expected_version)
-    ref = record.ref if record else None
-    replaces = request.op == "supersede"
-    kept = record is not None and request.kind == "fact" and record.kind not in ("turn", "document")
-    change = Change(
-        op=PROPOSED[request.op],  # type: ignore[arg-type]
-        text=request.text,
-        kind=record.kind if kept and record else request.kind,  # type: ignore[arg-type]
-        target=None if replaces else ref,
-        supersedes=ref if replaces else None,
-    )
-    evidence = tuple(EvidenceIn(ref=one) for one in request.evidence or ())
-    asked = ProposeRequest(place.slug, request.request_id or context.uid(), change, evidence)
-    filed: ProposeAnswer = import_module("muniment.governance.proposals").propose(context, asked)
-    version = record.version if record else 0
-    answer = RememberAnswer(
-        "queued",
-        ref or filed.proposal_id,
-        version,
-        place.slug,
-        proposal_id=filed.proposal_id,
-        taint=filed.taint,
-        meta=_unsaid(request),
-    )
-    match filed.status:
-        case "queued":
-            outcome = answer
-        case "quarantined":
-            outcome = replace(answer, outcome="quarantined")
-        case "accepted" | "applied":
-            outcome = replace(answer, outcome="applied")
-        case _:
-            said = f"This was proposed before and is {filed.status}; propose something else, or ask an owner."
-            outcome = replace(
-                answer, outcome="duplicate", meta=Meta(warnings=(said, *filed.meta.warnings, *answer.meta.warnings))
-            )
-    return replace(outcome, replayed=filed.replayed)
-
-
-def _unsaid(request: RememberRequest) -> Meta:
-    """What was asked for and no proposal has room for: whoever asked must not take it for filed."""
-    left = [name for name in UNPROPOSED if getattr(request, name)]
-    said = f"A proposal has no room for {', '.join(left)}: say in its text what matters of it, or ask the owner."
-    return Meta(warnings=(said,) if left else ())
 
 
 def _beside(context: Context, request: RememberRequest, record: Record) -> Statement:
@@ -346,25 +258,14 @@ def _statement(context: Context, request: RememberRequest, kind: str) -> Stateme
     )
 
 
-def _looked_up(context: Context, connection: Connection, ref: str | None) -> Record:
-    """The target, before anything is held: what it is decides how a text is read."""
-    parsed = ids.parse(ref or "")
-    record = records.by_uid(connection, parsed[1]) if parsed else None
-    if parsed is None:
-        raise InvalidInput(f"{ref!r} is no ref.", "Pass the memory's ref (m_…) as target.")
-    if record is None or policy.may_read(context, connection, record.workspace) is None:
-        raise NotFound(f"There is no memory {ref!r}.")
-    return record
-
-
-def _sources(context: Context, connection: Connection, place: Workspace, request: RememberRequest) -> list[Record]:
+def _sources(context: Context, connection: Connection, request: RememberRequest) -> list[Record]:
     """The records that a statement is derived from. What is read elsewhere counts for taint, but no link crosses the wall."""
-    return [_looked_up(context, connection, ref) for ref in request.evidence or ()]
+    return [asking.memory(context, connection, ref)[0] for ref in request.evidence or ()]
 
 
 def _taint(context: Context, connection: Connection, sources: Sequence[Record], links: Sequence[LinkIn] | None) -> int:
     """Taint never decreases along derivation, whether that is told as evidence or as a link."""
-    linked = [_looked_up(context, connection, one.ref) for one in links or () if one.relation in DERIVING]
+    linked = [asking.memory(context, connection, one.ref)[0] for one in links or () if one.relation in DERIVING]
     return max((one.taint for one in (*sources, *linked)), default=0)
 
 
@@ -376,7 +277,7 @@ def _linked(
         if one.workspace == record.workspace and one.id != record.id:
             effects += edits.linked(context, connection, record, one, "derived_from", method="agent")
     for link in links:
-        other = _looked_up(context, connection, link.ref)
+        other, _ = asking.memory(context, connection, link.ref)
         effects += edits.linked(context, connection, record, other, link.relation, method="agent")
     return effects
 

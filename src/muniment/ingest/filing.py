@@ -1,0 +1,111 @@
+"""Filing what a caller may not change itself as a proposal. Nothing that is recalled changes until somebody decides."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from muniment.access import policy
+from muniment.access.zones import SUSPECT
+from muniment.context import Context
+from muniment.errors import InsufficientScope
+from muniment.governance import asking, edits
+from muniment.governance import statement as statements
+from muniment.model.governing import Change, EvidenceIn, ProposeAnswer, ProposeRequest
+from muniment.model.recalling import Meta
+from muniment.model.records import Record
+from muniment.model.writing import RememberAnswer, RememberRequest
+from muniment.store import proposals as stored
+
+# What adds a text of its own and so has no target.
+ADDING = ("add", "open_thread")
+# What a change is as a proposal, for a caller who may not make it.
+PROPOSED = {
+    "add": "add_fact",
+    "open_thread": "open_thread",
+    "update": "update_fact",
+    "supersede": "add_fact",
+    "reject": "reject",
+    "close_thread": "close_thread",
+}
+# What a request may say and a proposal does not hold.
+UNPROPOSED = (
+    "correction", "why", "subject", "labels", "tier", "claims", "links", "event_time", "valid_from", "valid_to", "source_ref",
+)  # fmt: skip
+
+
+def wanted(context: Context, request: RememberRequest) -> bool:
+    """Whether this is something that the caller may not do but may propose.
+
+    A text that speaks to an agent becomes active only with the authority to govern, whoever wrote it down.
+    """
+    scopes = context.grant.scopes
+    if request.text is not None and "govern" not in scopes and statements.suspicion(request.text, request.subject) >= SUSPECT:
+        if "propose" in scopes:
+            return True
+        raise InsufficientScope("This text looks like instructions to an agent; keeping it needs the scope govern.")
+    if "propose" not in scopes or scopes & {"write", "govern"} or request.op in ADDING:
+        return False
+    return request.op in PROPOSED and (request.op != "update" or request.text is not None)
+
+
+def file(context: Context, request: RememberRequest) -> RememberAnswer:
+    """File a request as a proposal and answer as `remember` does. Raises what `proposals.propose` raises."""
+    from muniment.governance import proposals  # loads the rules that read statements; most callers file nothing
+
+    record: Record | None = None
+    with context.store.read() as connection:
+        if request.target:
+            record, place = asking.memory(context, connection, request.target)
+            # A repeated request gets its first answer again, whatever became of the target.
+            if not stored.asked(connection, context.grant.principal, request.request_id or ""):
+                edits.fresh(record, request.expected_version)
+        else:
+            place = policy.target(context, connection, request.workspace)
+    evidence = tuple(EvidenceIn(ref=one) for one in request.evidence or ())
+    asked = ProposeRequest(place.slug, request.request_id or context.uid(), _change(request, record), evidence)
+    return _answer(request, record, place.slug, proposals.propose(context, asked))
+
+
+def _change(request: RememberRequest, record: Record | None) -> Change:
+    """What is asked for in the words of a proposal. A memory that is replaced keeps its kind, unless another is named."""
+    kept = record is not None and request.kind == "fact" and record.kind not in ("turn", "document")
+    ref = record.ref if record else None
+    replaces = request.op == "supersede"
+    return Change(
+        op=PROPOSED[request.op],  # type: ignore[arg-type]
+        text=request.text,
+        kind=record.kind if kept and record else request.kind,  # type: ignore[arg-type]
+        target=None if replaces else ref,
+        supersedes=ref if replaces else None,
+    )
+
+
+def _answer(request: RememberRequest, record: Record | None, workspace: str, filed: ProposeAnswer) -> RememberAnswer:
+    answer = RememberAnswer(
+        "queued",
+        record.ref if record else filed.proposal_id,
+        record.version if record else 0,
+        workspace,
+        proposal_id=filed.proposal_id,
+        taint=filed.taint,
+        replayed=filed.replayed,
+        meta=_unsaid(request),
+    )
+    match filed.status:
+        case "queued":
+            return answer
+        case "quarantined":
+            return replace(answer, outcome="quarantined")
+        case "accepted" | "applied":
+            return replace(answer, outcome="applied")
+        case _:
+            said = f"This was proposed before and is {filed.status}; propose something else, or ask an owner."
+            warnings = (said, *filed.meta.warnings, *answer.meta.warnings)
+            return replace(answer, outcome="duplicate", meta=Meta(warnings=warnings))
+
+
+def _unsaid(request: RememberRequest) -> Meta:
+    """What was asked for and no proposal has room for: whoever asked must not take it for filed."""
+    left = [name for name in UNPROPOSED if getattr(request, name)]
+    said = f"A proposal has no room for {', '.join(left)}: say in its text what matters of it, or ask the owner."
+    return Meta(warnings=(said,) if left else ())
