@@ -20,7 +20,7 @@ from muniment.model.governing import CandidateSeen, ConflictSeen, JudgeAnswer, J
 from muniment.model.knowing import Quote
 from muniment.model.records import Record
 from muniment.model.times import Moment
-from muniment.store import candidates, conflicts, notices, records, workspaces
+from muniment.store import candidates, conflicts, notices, numbers, records, workspaces
 from muniment.store.candidates import Candidate
 from muniment.store.conflicts import Conflict, Member, Step
 from muniment.store.connections import Connection
@@ -36,8 +36,8 @@ USE, UPDATE, PERSON_FIRST = "use_as_resolution", "update_current_claim", "needs_
 def listed(context: Context, connection: Connection, place: Workspace, do: governing.Conflicts) -> governing.ReviewAnswer:
     """The conflicts of a workspace, newest first; by default those that wait."""
     states = (do.status, do.status) if do.status else conflicts.WAITING
-    bound = ["conflicts", place.slug, do.status]
-    before = cursors.unseal(context, connection, do.cursor, bound)[0] if do.cursor else conflicts.NEWEST
+    bound = ["conflicts", place.uid, do.status]
+    before = cursors.unseal(context, connection, do.cursor, bound)[0] if do.cursor else numbers.NEWEST
     found = conflicts.listed(connection, place.id, states, do.limit + 1, before)
     page = found[: do.limit]
     cursor = cursors.seal(context, connection, [page[-1].id], bound) if len(found) > do.limit else None
@@ -194,7 +194,7 @@ def _promoted(context: Context, connection: Connection, candidate: Candidate) ->
         raise InvalidInput(f"{candidate.ref} cannot become a conflict.", "Judge it not_a_conflict, or defer it.")
     known = records.by_id(connection, candidate.workspace, [record for record, _ in candidate.members])
     reads = [clashes.read(connection, known[record]) for record, _ in candidate.members if record in known]
-    found = [clash for place, one in enumerate(reads) for other in reads[place + 1 :] for clash in clashes.between(one, other)]
+    found = [clash for at, one in enumerate(reads) for other in reads[at + 1 :] for clash in clashes.between(one, other)]
     fresh = all(record in known and known[record].version == version for record, version in candidate.members)
     if not found or not fresh:
         raise StaleConflict(f"The members of {candidate.ref} were changed since it was found.", "Scan again.")
@@ -305,13 +305,13 @@ def planned(
         plan, named = (PlannedStep(kept, "use_as_resolution"), *plan), [kept, *named]
     _whole(named, by_ref)
     steps = []
-    for place, (ref, step) in enumerate(zip(named, plan, strict=True), 1):
+    for order, (ref, step) in enumerate(zip(named, plan, strict=True), 1):
         record = by_ref[ref]
         _fits(ref, step.op, record, resolution, agrees=states(connection, conflict, record, chosen))
         # What left recall since, by an earlier plan or by somebody's hand, needs nothing more.
         gone = record.state != "active"
         state = "done" if gone else "blocked" if step.op == PERSON_FIRST else "waiting"
-        steps.append(Step(number, place, record.id, step.op, record.version, state, record.version if gone else None))
+        steps.append(Step(number, order, record.id, step.op, record.version, state, record.version if gone else None))
     return steps
 
 

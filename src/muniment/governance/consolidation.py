@@ -93,8 +93,8 @@ def _decision(one: Proposal, decider: str | None) -> dict[str, object]:
 
 def check(connection: Connection, one: Proposal) -> tuple[Record | None, Record | None]:
     """The records that a proposal would change, as they are now. Raises StaleVersion, ProtectedTarget or NotFound."""
-    numbers_ = [number for number in (one.target, one.supersedes) if number is not None]
-    held = records.by_id(connection, one.workspace, numbers_)
+    named = [number for number in (one.target, one.supersedes) if number is not None]
+    held = records.by_id(connection, one.workspace, named)
     for number, version in ((one.target, one.target_version), (one.supersedes, one.supersedes_version)):
         if number is None:
             continue
@@ -181,7 +181,7 @@ def _settle(context: Context, place: Workspace, one: Proposal, run: str | None) 
             record, act, effects = _change(context, connection, place, one, statement, analysed)
             act = replace(act, targets=act.targets | _decision(one, one.decider), run=run)
             entered = changes.make(context, connection, place.id, act, effects)
-            _read(context, connection, place, record, told=statement is not None)
+            _follow_up(context, connection, place, record, told=statement is not None)
             stored.settle(connection, one, "applied", one.reason, action=entered.seq, record=record.id)
             stored.advance(connection, place.id, one.ordinal, context.now())
             connection.run("workspace_publish", {"workspace": place.id, "now": context.now()})
@@ -193,7 +193,7 @@ def _settle(context: Context, place: Workspace, one: Proposal, run: str | None) 
         return False
 
 
-def _read(context: Context, connection: Connection, place: Workspace, record: Record, *, told: bool) -> None:
+def _follow_up(context: Context, connection: Connection, place: Workspace, record: Record, *, told: bool) -> None:
     """What follows whatever way a memory was written: its claims are read, and somebody looks for conflicts."""
     if told:
         now = records.by_id(connection, place.id, [record.id])[record.id]

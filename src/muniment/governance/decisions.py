@@ -15,13 +15,12 @@ from muniment.model.access import Workspace
 from muniment.model.governing import GovernAnswer, GovernRequest, ProposalSeen, ReviewAnswer
 from muniment.model.times import Moment
 from muniment.recall import proposed
+from muniment.store import numbers, records, workspaces
 from muniment.store import proposals as stored
-from muniment.store import records, workspaces
 from muniment.store.connections import Connection
 from muniment.store.proposals import Proposal, Source
 from muniment.text import fence
 
-NEWEST = 2**62
 OWN_MOST = 1000
 EXCERPT_MAX = 300
 WORDS_SHOWN_MAX = 500
@@ -30,8 +29,8 @@ WORDS_SHOWN_MAX = 500
 def listed(context: Context, connection: Connection, place: Workspace, do: governing.Proposals) -> ReviewAnswer:
     """Those that wait, or are in a state, newest first. A caller who decides nothing sees the own ones."""
     mine = do.mine or proposed.principal_seen(context) is not None
-    bound = ["proposals", place.slug, do.state, mine]
-    before = cursors.unseal(context, connection, do.cursor, bound)[0] if do.cursor else NEWEST
+    bound = ["proposals", place.uid, do.state, mine]
+    before = cursors.unseal(context, connection, do.cursor, bound)[0] if do.cursor else numbers.NEWEST
     principal = context.grant.principal if mine else None
     found = stored.listed(connection, place.id, state=do.state, principal=principal, before=before, limit=do.limit + 1)
     page = found[: do.limit]

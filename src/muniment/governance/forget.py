@@ -33,6 +33,7 @@ from muniment.text import plain
 from muniment.text.counts import counted
 
 DERIVED_SHOWN_MAX = 1000
+# In the order in which `workspace_held` counts them.
 COUNTED_TABLES = (
     "record", "record_version", "label", "corroboration", "passage", "vector", "mention", "entity", "alias", "entity_block",
     "claim", "claim_evidence", "link", "conflict", "candidate", "notice", "proposal", "session", "speaker", "source_file",
@@ -194,8 +195,9 @@ def _workspace(context: Context, connection: Connection, name: str) -> Plan:
         raise UnknownWorkspace(f"There is no workspace {slug!r}.")
     uids = {uid for (uid,) in connection.all("workspace_record_uids", {"workspace": place.id})}
     row = connection.one("workspace_held", {"workspace": place.id})
+    assert row is not None, "a statement without FROM has one row"
     requests = traces.requests_naming(connection, uids, slug)
-    counts = dict(zip(COUNTED_TABLES, row or (), strict=False)) | {"request": len(requests)}
+    counts = dict(zip(COUNTED_TABLES, row, strict=True)) | {"request": len(requests)}
     found = replace(
         traces.of(connection, place.id, []), requests=requests, counts={name: count for name, count in counts.items() if count}
     )

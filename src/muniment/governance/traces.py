@@ -92,7 +92,7 @@ def of(
     uids = {one.uid for one in doomed}
     ordinals = _column(connection, "doomed_ordinals", asked)
     emptied = _emptied(connection, workspace, doomed, sessions)
-    claims, companions = _claims(connection, asked)
+    claims, companions = _claims(connection, workspace, wanted)
     links = _column(connection, "doomed_links", asked)
     entities, renamed, mentions = _entities(connection, workspace, ordinals, claims)
     aliases, blocks = _names(connection, workspace, ordinals, entities, renamed)
@@ -174,14 +174,16 @@ def _emptied(connection: Connection, workspace: int, doomed: Sequence[Doomed], a
     return tuple(found)
 
 
-def _claims(connection: Connection, asked: dict[str, Any]) -> tuple[list[tuple[int, str, int, int | None]], set[int]]:
+def _claims(
+    connection: Connection, workspace: int, wanted: Sequence[int]
+) -> tuple[list[tuple[int, str, int, int | None]], set[int]]:
     """Claims that rest on nothing else, and the records that are evidence of the same claims as what goes."""
-    gone = set(json.loads(asked["ids"]))
+    gone = set(wanted)
     rests: dict[int, set[int]] = {}
-    for claim, record in connection.all("doomed_evidence", asked):
+    for claim, record in connection.all("doomed_evidence", {"workspace": workspace, "ids": json.dumps(list(wanted))}):
         rests.setdefault(claim, set()).add(record)
     bare = [claim for claim, on in rests.items() if on <= gone]
-    rows = connection.all("doomed_claims", {"workspace": asked["workspace"], "claims": json.dumps(bare)})
+    rows = connection.all("doomed_claims", {"workspace": workspace, "claims": json.dumps(bare)})
     companions: set[int] = set().union(*rests.values()) - gone if rests else set()
     return [(row[0], row[1], row[2], row[3]) for row in rows], companions
 
@@ -258,8 +260,8 @@ def _actions(connection: Connection, workspace: int, uids: Set[str], targets: di
 def actions_naming(connection: Connection, workspace: int, uids: Set[str]) -> Iterator[int]:
     """Ledger rows whose targets name one of these, as themselves or as one of a run that came in together."""
     tails: dict[str, list[int]] = {}
-    for uid in uids:
-        tails.setdefault(uid[:-7], []).append(_tail(uid))
+    for head, tail in map(ids.place, uids):
+        tails.setdefault(head, []).append(tail)
     after = 0
     while rows := connection.all("actions_named", {"workspace": workspace, "after": after, "limit": PAGE}):
         for seq, targets, _ in rows:
@@ -273,15 +275,8 @@ def _covers(targets: dict[str, Any], tails: dict[str, list[int]]) -> bool:
     first, count = targets.get("first"), targets.get("count")
     if not isinstance(first, str) or not isinstance(count, int):
         return False
-    start = _tail(first)
-    return any(start <= tail < start + count for tail in tails.get(first[:-7], ()))
-
-
-def _tail(uid: str) -> int:
-    number = 0
-    for letter in uid[-7:]:
-        number = number << 5 | ids.ALPHABET.index(letter)
-    return number
+    head, start = ids.place(first)
+    return any(start <= tail < start + count for tail in tails.get(head, ()))
 
 
 def _derived(connection: Connection, workspace: int, wanted: Sequence[int], companions: Set[int]) -> tuple[str, ...]:

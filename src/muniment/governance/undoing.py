@@ -50,7 +50,7 @@ def _asked(context: Context, connection: Connection, request: GovernRequest, do:
         place = policy.target(context, connection, policy.current(context, connection, request.workspace).slug)
         actions = changes.of_run(connection, place.id, do.run)
         if not actions:
-            known = histories.page(connection, place.id, before=histories.NEWEST, limit=1, run=do.run)
+            known = histories.page(connection, place.id, limit=1, run=do.run)
             advice = "All of it was undone, or cannot be." if known else "A run is undone in the workspace where it was made."
             raise NotFound(f"No action of the run {do.run!r} is left to undo in {place.slug}.", advice)
         return place, actions

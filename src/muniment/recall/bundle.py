@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from muniment.access import policy, zones
@@ -35,6 +35,7 @@ VALUES_MOST = 4
 DOUBTED_MOST = 5
 WAITING_SHOWN_MOST = 5
 WHY_CHARS_MAX = 160
+LONGEST = 10**5  # a number with as many digits as any that stands in a briefing
 NAME_CHARS_MAX = 30
 # Accepted changes are to be published within this time; a copy that lags longer is stale.
 PUBLISHED_WITHIN_MS = 60_000
@@ -119,11 +120,8 @@ def get_context(context: Context, request: ContextRequest) -> ContextAnswer:
             *_doubted(connection, place, purse),
             *_latest(connection, place, purse),
         )
-    return ContextAnswer(
-        context_id=answer.context_id,
-        workspace=place.slug,
-        freshness=answer.freshness,
-        you=answer.you,
+    return replace(
+        answer,
         brief=brief,
         identity=tuple(sections["identity"]),
         policies=tuple(sections["policies"]),
@@ -134,7 +132,6 @@ def get_context(context: Context, request: ContextRequest) -> ContextAnswer:
         pointers=pointers,
         tokens_used=purse.used,
         left_out=purse.left_out,
-        meta=answer.meta,
     )
 
 
@@ -162,8 +159,8 @@ def _head(context: Context, connection: Connection, place: Workspace) -> Context
         methods=(),
         conflicts=(),
         pointers=(),
-        tokens_used=10**5,
-        left_out=10**5,
+        tokens_used=LONGEST,
+        left_out=LONGEST,
         meta=Meta(warnings=waits),
     )
 
@@ -244,7 +241,7 @@ def _conflicts(connection: Connection, place: Workspace, purse: _Purse) -> tuple
 def _waiting(context: Context, connection: Connection, place: Workspace, purse: _Purse) -> tuple[Pointer, ...]:
     """The caller's own proposals that nobody has decided."""
     own = context.grant.principal
-    found = proposals.listed(connection, place.id, principal=own, before=2**62, limit=WAITING_SHOWN_MOST)
+    found = proposals.listed(connection, place.id, principal=own, limit=WAITING_SHOWN_MOST)
     told = (Pointer(one.ref, f"your proposal ({one.op}) is {one.state} since {_day(one.at)}") for one in found)
     return _paid(told, purse)
 

@@ -45,7 +45,7 @@ def fetch(context: Context, request: FetchRequest) -> FetchAnswer:
     if answer.session is not None and request.id.strip().lower() == answer.session.ref:
         return _conversation(context, answer, answer.session)
     one = answer.records[0]
-    return FetchAnswer(one.ref, _opened_title(one), one.text, url(context, one.ref), _metadata(one) | _rest(answer.meta.next))
+    return FetchAnswer(one.ref, _plain_title(one), one.text, url(context, one.ref), _metadata(one) | _rest(answer.meta.next))
 
 
 def _conversation(context: Context, answer: ReadAnswer, head: SessionHead) -> FetchAnswer:
@@ -94,11 +94,7 @@ def _title(one: Evidence) -> str:
     return _cut(f"[{one.standing}] {title}") if one.standing else title
 
 
-def _plain_title(one: Evidence) -> str:
-    return _cut(one.subject or _said(one.provenance.speaker, one.provenance.at, one.text))
-
-
-def _opened_title(one: Opened) -> str:
+def _plain_title(one: Evidence | Opened) -> str:
     return _cut(one.subject or _said(one.provenance.speaker, one.provenance.at, one.text))
 
 
