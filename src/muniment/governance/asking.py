@@ -19,7 +19,7 @@ from muniment.model.governing import GovernRequest
 from muniment.model.records import Record
 from muniment.store import records
 from muniment.store.connections import Connection
-from muniment.text import fence
+from muniment.text import excerpts
 
 EXCERPT_MAX = 160
 LISTED_MAX = 10
@@ -81,9 +81,8 @@ def seal(record: Record) -> list[Any]:
 
 def quoted(record: Record) -> str:
     """A record's ref and the beginning of its text, in one line and without anything that steers its reader."""
-    said = " ".join(fence.visible(record.text).split())
-    cut = said if len(said) <= EXCERPT_MAX else f"{said[:EXCERPT_MAX]}…"
-    return f"{record.ref} ({record.kind}, version {record.version}, {record.state}): “{cut}”"
+    said = excerpts.line(record.text, EXCERPT_MAX)
+    return f"{record.ref} ({record.kind}, version {record.version}, {record.state}): “{said}”"
 
 
 def ties(connection: Connection, record: Record) -> str:

@@ -19,7 +19,7 @@ from muniment.store import numbers, records, workspaces
 from muniment.store import proposals as stored
 from muniment.store.connections import Connection
 from muniment.store.proposals import Proposal, Source
-from muniment.text import fence
+from muniment.text import excerpts, fence
 
 OWN_MOST = 1000
 EXCERPT_MAX = 300
@@ -125,8 +125,7 @@ def _told(context: Context, connection: Connection, source: Source) -> str:
     doubt = "" if source.trust == "trusted" else " (declared untrusted)"
     if source.ref is None:
         # In quotes, so that no words pass for the ref of a record that was looked up.
-        words = " ".join(fence.visible(source.text or "").split())
-        return f"“{words[:WORDS_SHOWN_MAX]}”{doubt}"
+        return f"“{excerpts.line(source.text or '', WORDS_SHOWN_MAX)}”{doubt}"
     if source.workspace is None or policy.may_read(context, connection, source.workspace) is None:
         return f"a record of another workspace{doubt}"
     return f"{source.ref}@{source.version}{doubt}"
@@ -174,8 +173,8 @@ def _seal(one: Proposal) -> list[object]:
 
 
 def _impact(context: Context, one: Proposal) -> str:
-    said = " ".join(fence.visible(one.text or "").split())
-    words = f": “{said[:EXCERPT_MAX]}{'…' if len(said) > EXCERPT_MAX else ''}”" if said else ""
+    said = excerpts.line(one.text or "", EXCERPT_MAX)
+    words = f": “{said}”" if said else ""
     why = one.reason or "it rests on something untrusted"
     stays = (
         f" What it leads to keeps taint {one.taint} and is never told unasked." if one.taint >= zones.QUARANTINED_FROM else ""

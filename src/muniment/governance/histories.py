@@ -29,7 +29,7 @@ from muniment.model.times import Moment
 from muniment.recall import relatives
 from muniment.store import histories, numbers, proposals, records
 from muniment.store.connections import Connection
-from muniment.text import fence, terms
+from muniment.text import excerpts, fence, terms
 
 TEXT_SHOWN_MAX = 500
 # So many retired records are looked through for words in one call; the cursor goes on from there.
@@ -137,14 +137,12 @@ def _retired(connection: Connection, workspace: int, state: str, before: int) ->
 def seen(connection: Connection, record: Record) -> RecordSeen:
     """A record at a glance: the beginning of its text, and what took its place."""
     at = record.event.iso() if record.event else _iso(record.recorded_at)
-    text = fence.visible(record.text)
-    cut = text if len(text) <= TEXT_SHOWN_MAX else f"{text[:TEXT_SHOWN_MAX]}…"
     return RecordSeen(
         record.ref,
         record.kind,
         record.state,
         record.version,
-        cut,
+        excerpts.cut(fence.visible(record.text), TEXT_SHOWN_MAX),
         at,
         relatives.heir(connection, record),
         record.supersede_why,

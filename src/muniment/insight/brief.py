@@ -12,7 +12,7 @@ from muniment.model.records import Record
 from muniment.model.times import Moment
 from muniment.store import records, sessions
 from muniment.store.connections import Connection
-from muniment.text import estimate, fence
+from muniment.text import estimate, excerpts, fence
 
 TOKENS_MAX = 600
 # In the order they are told, with how many of each at most.
@@ -73,5 +73,4 @@ def _day(ms: int) -> str:
 
 
 def _short(text: str) -> str:
-    line = " ".join(fence.visible(text[: LINE_CHARS_MAX * 4]).split())
-    return line if len(line) <= LINE_CHARS_MAX else f"{line[: LINE_CHARS_MAX - 1]}…"
+    return excerpts.line(text, LINE_CHARS_MAX)

@@ -22,7 +22,7 @@ from muniment.recall import current, proposed
 from muniment.recall.provenance import provenance
 from muniment.store import proposals, records, sessions
 from muniment.store.connections import Connection
-from muniment.text import estimate, fence
+from muniment.text import estimate, excerpts
 from muniment.text.counts import counted
 
 KIND_MOST = 12
@@ -287,13 +287,11 @@ def _day(ms: int) -> str:
 
 
 def _line(text: str) -> str:
-    """The beginning of a text in one line, without anything that no reader sees."""
-    line = " ".join(fence.visible(text[: WHY_CHARS_MAX * 4]).split())
-    return line if len(line) <= WHY_CHARS_MAX else f"{line[: WHY_CHARS_MAX - 1]}…"
+    return excerpts.line(text, WHY_CHARS_MAX)
 
 
 def _short(name: str) -> str:
-    return name if len(name) <= NAME_CHARS_MAX else f"{name[: NAME_CHARS_MAX - 1]}…"
+    return excerpts.cut(name, NAME_CHARS_MAX)
 
 
 def _cost(entry: Any) -> int:

@@ -24,7 +24,7 @@ from muniment.model.recalling import (
 from muniment.recall import cautions
 from muniment.recall.read import read
 from muniment.recall.recall import recall
-from muniment.text import fence
+from muniment.text import excerpts, fence
 from muniment.text.counts import counted
 
 RESULTS = 10
@@ -104,8 +104,7 @@ def _said(speaker: str | None, at: str | None, text: str) -> str:
 
 
 def _cut(text: str) -> str:
-    line = " ".join(fence.visible(text[: 4 * TITLE_LENGTH]).split())
-    return line if len(line) <= TITLE_LENGTH else f"{line[: TITLE_LENGTH - 1]}…"
+    return excerpts.line(text, TITLE_LENGTH)
 
 
 def _metadata(one: Opened) -> dict[str, str]:
@@ -157,11 +156,10 @@ def _missing(answer: RecallAnswer) -> tuple[str, ...]:
 
 def _excerpt(one: Evidence) -> Excerpt:
     said = " ".join(span.quote for span in one.evidence) or one.text
-    shown = fence.visible(said)
     origin = {name: getattr(one.provenance, name) for name in Provenance.__slots__}
     return Excerpt(
         ref=one.ref,
-        excerpt=shown if len(shown) <= EXCERPT_MAX else f"{shown[: EXCERPT_MAX - 1]}…",
+        excerpt=excerpts.cut(fence.visible(said), EXCERPT_MAX),
         provenance={
             name: fence.visible(value) if isinstance(value, str) else value
             for name, value in origin.items()
