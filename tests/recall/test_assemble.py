@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from muniment.index.lexical import Word
 from muniment.model.records import Record
-from muniment.recall.assemble import Found, budget, spans
+from muniment.recall.assemble import Found, budget
 from muniment.recall.candidates import Candidate
+from muniment.recall.evidence import spans
 from muniment.text import estimate, passages
 from tests.makers import Memory
 
