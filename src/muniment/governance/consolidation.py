@@ -234,7 +234,7 @@ def _change(
     taint = max([one.taint, *(record.taint for record in (target, old, *sources) if record is not None)])
     if taint > one.taint and taint >= zones.QUARANTINED_FROM:
         raise StaleVersion("What it rests on was found to be untrusted since.", "Propose it again.")
-    belief = edits.Standing(proposals.SOURCE_TYPE, one.trust, taint)
+    belief = edits.Belief(proposals.SOURCE_TYPE, one.trust, taint)
     grant = replace(context.grant, principal=one.principal, principal_name=one.by, client=one.client)
     author = replace(context, grant=grant)
     if target is not None:
@@ -255,7 +255,7 @@ def _added(
     old: Record | None,
     sources: list[Record],
     statement: Statement,
-    belief: edits.Standing,
+    belief: edits.Belief,
     analysed: write.Analysed,
 ) -> tuple[Record, Act, list[Effect]]:
     """A statement that is new, or one that is kept already and is confirmed by it. What was retired stays retired."""

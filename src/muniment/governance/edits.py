@@ -25,7 +25,7 @@ CHAIN_MOST = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class Belief:
     """How far a new text is believed, and how contaminated it is. Taint never decreases, trust never increases.
 
     `confirms`: a person says that the text is right.
@@ -37,20 +37,20 @@ class Standing:
     confirms: bool = False
 
 
-def standing(context: Context, taint: int = 0) -> Standing:
+def belief(context: Context, taint: int = 0) -> Belief:
     """What a text has that comes through the caller's own door, from the caller's zone."""
     return _within(context, context.source_type, taint)
 
 
-def confirmed(context: Context, taint: int) -> Standing:
+def confirmed(context: Context, taint: int) -> Belief:
     """What a text has that a person confirmed, as far as the caller's zone lets anybody be believed."""
     return _within(context, PERSON, taint)
 
 
-def _within(context: Context, source_type: str, taint: int) -> Standing:
+def _within(context: Context, source_type: str, taint: int) -> Belief:
     zone = zones.bounds(context.grant.zone)
     trust = min(TRUST[source_type], zone.ceiling)
-    return Standing(source_type, trust, max(taint, zone.floor), confirms=source_type == PERSON)
+    return Belief(source_type, trust, max(taint, zone.floor), confirms=source_type == PERSON)
 
 
 def target(context: Context, connection: Connection, ref: str | None) -> tuple[Record, Workspace]:
@@ -108,7 +108,7 @@ def add(
     place: Workspace,
     kind: str,
     statement: Statement,
-    belief: Standing,
+    belief: Belief,
     analysed: write.Analysed,
     *,
     tier: str | None = None,
@@ -148,7 +148,7 @@ def edit(
     connection: Connection,
     record: Record,
     statement: Statement,
-    belief: Standing,
+    belief: Belief,
     analysed: write.Analysed,
     *,
     tier: str | None = None,

@@ -200,7 +200,7 @@ def _done(
     version, before, after = member.version, None, None
     if intended.statement is not None and analysed is not None:
         version, effects = edits.edit(
-            context, connection, member, intended.statement, edits.standing(context, resolution.taint), analysed
+            context, connection, member, intended.statement, edits.belief(context, resolution.taint), analysed
         )
         before, after = [member.text], [intended.statement.text]
     elif intended.how == "replace":

@@ -82,7 +82,7 @@ def _add(context: Context, request: RememberRequest) -> RememberAnswer:
         known = records.known(connection, place.id, [statement.fingerprint]).get(statement.fingerprint)
         if known:
             _corroborate(context, connection, place, known, statement)
-            belief = edits.standing(context, _taint(context, connection, sources, request.links))
+            belief = edits.belief(context, _taint(context, connection, sources, request.links))
             answer = _again(context, connection, place, known, statement, belief)
         else:
             belief = _belief(context, connection, statement, sources, request.links)
@@ -117,7 +117,7 @@ def _update(context: Context, request: RememberRequest) -> RememberAnswer:
         sources = _sources(context, connection, request)
         belief = _belief(context, connection, statement, sources, request.links)
         if request.text is None:
-            belief = edits.Standing(record.source_type, record.trust, max(belief.taint, record.taint))
+            belief = edits.Belief(record.source_type, record.trust, max(belief.taint, record.taint))
         version, effects = edits.edit(context, connection, record, statement, belief, analysed, tier=request.tier)
         effects += _linked(context, connection, record, sources, request.links or ())
         targets: dict[str, object] = {"record": record.uid, "version": version, "from": record.version}
@@ -288,9 +288,9 @@ def _belief(
     statement: Statement,
     sources: Sequence[Record],
     links: tuple[LinkIn, ...] | None,
-) -> edits.Standing:
+) -> edits.Belief:
     """How far the text is believed. What is suspected becomes active only with the authority to govern."""
-    belief = edits.standing(context, _taint(context, connection, sources, links))
+    belief = edits.belief(context, _taint(context, connection, sources, links))
     if max(belief.taint, statement.taint) >= SUSPECT and "govern" not in context.grant.scopes:
         said = "This rests on a record, or bears words, that look like instructions to an agent."
         raise InsufficientScope(said, "Propose it with propose_memory; an owner decides.")
@@ -319,7 +319,7 @@ def _again(
     place: Workspace,
     known: records.Known,
     statement: Statement,
-    belief: edits.Standing,
+    belief: edits.Belief,
 ) -> RememberAnswer:
     """What was kept before and is said again: confirmed once more, or brought back where only its keeping was undone."""
     record = records.by_id(connection, place.id, [known.id])[known.id]
@@ -334,7 +334,7 @@ def _again(
     return replace(answer, outcome="duplicate", meta=Meta(warnings=(said,)))
 
 
-def _may_return(context: Context, connection: Connection, record: Record, belief: edits.Standing) -> bool:
+def _may_return(context: Context, connection: Connection, record: Record, belief: edits.Belief) -> bool:
     """Whether saying it again is enough: nothing but the undoing of its keeping took it out of recall, it is not protected
     from the caller, and it would not be believed more than the caller is."""
     if record.state != "archived" or not changes.never_set(connection, record.workspace, "record", record.id, "state"):
