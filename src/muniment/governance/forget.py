@@ -21,6 +21,7 @@ from muniment.errors import (
     UnknownWorkspace,
 )
 from muniment.governance import confirmations, destroying, edits, marks, traces
+from muniment.governance.destroying import Principal
 from muniment.governance.traces import Traces
 from muniment.index import erasure
 from muniment.model import ids
@@ -63,11 +64,11 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What one request means. `sort` is what it names; `principal` is who is forgotten, as number, uid and name."""
+    """What one request means. `sort` is what it names; `principal` is who is forgotten."""
 
     sort: str
     parts: tuple[Part, ...]
-    principal: tuple[int, str, str] | None = None
+    principal: Principal | None = None
     extra: dict[str, int] | None = None
 
     @property
@@ -231,7 +232,9 @@ def _principal(context: Context, connection: Connection, name: str) -> Plan:
     requests = connection.one("requests_of", {"principal": number})
     named = sum(who == number for part in parts for who, _ in part.found.requests)
     extra = {"token": held[0] if held else 0, "request": requests[0] - named if requests else 0}
-    return Plan("principal", tuple(parts), (number, uid, name), {what: count for what, count in extra.items() if count})
+    return Plan(
+        "principal", tuple(parts), Principal(number, uid, name), {what: count for what, count in extra.items() if count}
+    )
 
 
 def _whose(connection: Connection, name: str) -> str:

@@ -48,6 +48,14 @@ class Named:
 
 
 @dataclass(frozen=True, slots=True)
+class _Claim:
+    id: int
+    uid: str
+    subject: int
+    object: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Traces:
     """What goes with some records of a workspace.
 
@@ -81,6 +89,18 @@ class Traces:
         """What a confirmation is bound to."""
         return [[one.uid, one.version, one.versions] for one in self.records]
 
+    @property
+    def targets(self) -> dict[str, Sequence[int]]:
+        """By sort, as effects name it: the numbers of all that goes and that an action may have set something of."""
+        return {
+            "record": [one.id for one in self.records],
+            "link": self.links,
+            "claim": [one.id for one in self.claims],
+            "entity": self.entities,
+            "alias": self.aliases,
+            "block": self.blocks,
+        }
+
 
 def of(
     connection: Connection, workspace: int, wanted: Sequence[int], *, sessions: Set[int] = frozenset(), by: int | None = None
@@ -98,7 +118,7 @@ def of(
     aliases, blocks = _names(connection, workspace, ordinals, entities, renamed)
     conflicts = tuple(Named(*row) for row in connection.all("doomed_conflicts", asked))
     proposals = _proposals(connection, workspace, doomed, by)
-    claimed = tuple(Named(number, uid) for number, uid, _, _ in claims)
+    claimed = tuple(Named(one.id, one.uid) for one in claims)
     uids |= {one.uid for rows in (emptied, conflicts, proposals, claimed) for one in rows}
     candidates = _candidates(connection, workspace, set(wanted))
     uids |= {one.uid for one in candidates}
@@ -107,15 +127,6 @@ def of(
         for number, ref, dedupe in connection.all("notices_held", {"workspace": workspace})
         if _names_one(ref + " " + dedupe, uids)
     )
-    targets = {
-        "record": list(wanted),
-        "link": links,
-        "claim": [one.id for one in claimed],
-        "entity": entities,
-        "alias": aliases,
-        "block": blocks,
-    }
-    turned = _column(connection, "heirs_lost", asked)
     found = Traces(
         workspace=workspace,
         records=doomed,
@@ -132,11 +143,12 @@ def of(
         notices=notices,
         proposals=proposals,
         requests=requests_naming(connection, uids),
-        actions=_actions(connection, workspace, uids, targets),
-        turned=turned,
+        actions=(),
+        turned=_column(connection, "heirs_lost", asked),
         derived=_derived(connection, workspace, wanted, companions),
         counts={},
     )
+    found = replace(found, actions=_actions(connection, found, uids))
     return _counted(connection, asked, found, mentions)
 
 
@@ -174,9 +186,7 @@ def _emptied(connection: Connection, workspace: int, doomed: Sequence[Doomed], a
     return tuple(found)
 
 
-def _claims(
-    connection: Connection, workspace: int, wanted: Sequence[int]
-) -> tuple[list[tuple[int, str, int, int | None]], set[int]]:
+def _claims(connection: Connection, workspace: int, wanted: Sequence[int]) -> tuple[list[_Claim], set[int]]:
     """Claims that rest on nothing else, and the records that are evidence of the same claims as what goes."""
     gone = set(wanted)
     rests: dict[int, set[int]] = {}
@@ -185,18 +195,18 @@ def _claims(
     bare = [claim for claim, on in rests.items() if on <= gone]
     rows = connection.all("doomed_claims", {"workspace": workspace, "claims": json.dumps(bare)})
     companions: set[int] = set().union(*rests.values()) - gone if rests else set()
-    return [(row[0], row[1], row[2], row[3]) for row in rows], companions
+    return [_Claim(*row) for row in rows], companions
 
 
 def _entities(
-    connection: Connection, workspace: int, ordinals: Sequence[int], claims: Sequence[tuple[int, str, int, int | None]]
+    connection: Connection, workspace: int, ordinals: Sequence[int], claims: Sequence[_Claim]
 ) -> tuple[tuple[int, ...], tuple[int, ...], int]:
     """Entities that nothing else names, those that others name too, and how many mentions go."""
     here: dict[str, Any] = {"workspace": workspace, "ordinals": json.dumps(list(ordinals))}
     mentions = connection.all("doomed_mentions", here)
     named = {row[0] for row in mentions}
-    touched = named | {entity for _, _, subject, object_ in claims for entity in (subject, object_) if entity is not None}
-    here |= {"entities": json.dumps(sorted(touched)), "claims": json.dumps([claim[0] for claim in claims])}
+    touched = named | {entity for one in claims for entity in (one.subject, one.object) if entity is not None}
+    here |= {"entities": json.dumps(sorted(touched)), "claims": json.dumps([one.id for one in claims])}
     stay = {
         row[0]
         for name in ("mentioned_elsewhere", "claimed_elsewhere", "merged_elsewhere")
@@ -243,8 +253,9 @@ def _candidates(connection: Connection, workspace: int, numbers: Set[int]) -> tu
     )
 
 
-def _actions(connection: Connection, workspace: int, uids: Set[str], targets: dict[str, Sequence[int]]) -> tuple[int, ...]:
+def _actions(connection: Connection, going: Traces, uids: Set[str]) -> tuple[int, ...]:
     """Ledger rows that name what goes, or that set something about it."""
+    workspace, targets = going.workspace, going.targets
     found = set(actions_naming(connection, workspace, uids))
     for sort, gone in targets.items():
         if gone:
