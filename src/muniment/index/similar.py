@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from muniment.index.postings import ENTRY_BYTES
+from muniment.index import postings
 from muniment.index.write import Analysed
 from muniment.model.records import Record
 from muniment.model.writing import SIMILAR_SHOWN_MAX, Similar
@@ -44,13 +44,10 @@ def find(connection: Connection, workspace: int, analysed: Analysed, *, least: f
     if not own:
         return []
     asked = sorted(own, key=lambda term: (-len(term), term))[:WORDS_ASKED]
-    held_by: dict[str, bytearray] = {}
-    for term, data in connection.all("postings", {"workspace": workspace, "terms": json.dumps(asked)}):
-        held_by.setdefault(term, bytearray()).extend(data[: 4 * (len(data) // ENTRY_BYTES)])
     tally: Counter[int] = Counter()
-    for ordinals in held_by.values():
-        if len(ordinals) <= 4 * HELD_MOST:
-            tally.update(memoryview(ordinals).cast("I"))
+    for ordinals in postings.ordinals(connection, workspace, asked).values():
+        if len(ordinals) <= HELD_MOST:
+            tally.update(ordinals)
     held = records.by_id(connection, workspace, _kept(connection, workspace, tally))
     found = [_compare(one, own) for one in held.values()]
     return sorted((one for one in found if one.similarity >= least), key=lambda one: (-one.similarity, one.record.uid))[:most]
