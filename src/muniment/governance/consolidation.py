@@ -18,7 +18,6 @@ from muniment.governance.changes import Act, Effect
 from muniment.governance.statement import Statement
 from muniment.graph import claims
 from muniment.index import write
-from muniment.model import ids
 from muniment.model.access import Workspace
 from muniment.model.records import Record
 from muniment.store import numbers, records, workspaces
@@ -239,7 +238,7 @@ def _change(
     author = replace(context, grant=grant)
     if target is not None:
         edits.guard(context, target)
-        _alone(connection, place, target, statement)
+        statements.alone(connection, target, statement)
         version, effects = edits.edit(author, connection, target, statement, belief, analysed)
         targets: dict[str, object] = {"record": target.uid, "version": version, "from": target.version}
         act = Act("update", targets, one.reason, before=[target.text], after=[statement.text])
@@ -259,7 +258,7 @@ def _added(
     analysed: write.Analysed,
 ) -> tuple[Record, Act, list[Effect]]:
     """A statement that is new, or one that is kept already and is confirmed by it. What was retired stays retired."""
-    known = records.known(connection, place.id, [statement.fingerprint]).get(statement.fingerprint)
+    known = records.known_as(connection, place.id, statement.fingerprint)
     targets: dict[str, object]
     if known is not None and known.state == "active":
         record = records.by_id(connection, place.id, [known.id])[known.id]
@@ -308,10 +307,4 @@ def _known(connection: Connection, place: Workspace, one: Proposal) -> records.K
     if one.op in MOVED or one.text is None or one.supersedes is not None:
         return None
     mark = statements.fingerprint(one.kind, one.text)
-    return records.known(connection, place.id, [mark]).get(mark)
-
-
-def _alone(connection: Connection, place: Workspace, target: Record, statement: Statement) -> None:
-    twin = records.known(connection, place.id, [statement.fingerprint]).get(statement.fingerprint)
-    if twin is not None and twin.id != target.id:
-        raise InvalidInput(f"{ids.ref(target.kind, twin.uid)} says exactly this already.")
+    return records.known_as(connection, place.id, mark)

@@ -77,7 +77,7 @@ def keep(context: Context, document: DocumentIn, *, workspace: str | None = None
 
 
 def _known(connection: Connection, place: Workspace, whole: _Whole) -> records.Known | None:
-    return records.known(connection, place.id, [whole.fingerprint]).get(whole.fingerprint)
+    return records.known_as(connection, place.id, whole.fingerprint)
 
 
 def _returns(connection: Connection, place: Workspace, known: records.Known) -> bool:

@@ -16,7 +16,6 @@ from muniment.governance.statement import Statement
 from muniment.graph import claims
 from muniment.index import similar, write
 from muniment.ingest import filing
-from muniment.model import ids
 from muniment.model.access import Workspace
 from muniment.model.recalling import Meta
 from muniment.model.records import DERIVING, PROTECTED_KINDS, Record
@@ -79,7 +78,7 @@ def _add(context: Context, request: RememberRequest) -> RememberAnswer:
         workspaces.hold(connection, place.id)
         if again := _replayed(context, connection, request):
             return again
-        known = records.known(connection, place.id, [statement.fingerprint]).get(statement.fingerprint)
+        known = records.known_as(connection, place.id, statement.fingerprint)
         if known:
             _corroborate(context, connection, place, known, statement)
             belief = edits.belief(context, _taint(context, connection, sources, request.links))
@@ -113,7 +112,7 @@ def _update(context: Context, request: RememberRequest) -> RememberAnswer:
         if record.state != "active":
             raise InvalidInput(f"The memory is {record.state}.", "Restore it before you change it.")
         if request.text is not None:
-            _alone(connection, place, record, statement)
+            statements.alone(connection, record, statement)
         sources = _sources(context, connection, request)
         belief = _belief(context, connection, statement, sources, request.links)
         if request.text is None:
@@ -143,7 +142,7 @@ def _supersede(context: Context, request: RememberRequest) -> RememberAnswer:
         edits.guard(context, old, text=False)
         edits.fresh(old, request.expected_version)
         sources = _sources(context, connection, request)
-        known = records.known(connection, place.id, [statement.fingerprint]).get(statement.fingerprint)
+        known = records.known_as(connection, place.id, statement.fingerprint)
         effects: list[Effect] = []
         # What was retired before holds again as a memory of its own: its own past stays what it was.
         if known is not None and known.state == "active":
@@ -196,17 +195,6 @@ def _beside(context: Context, request: RememberRequest, record: Record) -> State
         raise InvalidInput("There is nothing to change.", "Pass a text, or what should stand beside it.")
     beside = _statement(context, replace(request, text=UNCHANGED), record.kind)
     return replace(beside, text=record.text, fingerprint=record.fingerprint)
-
-
-def _alone(connection: Connection, place: Workspace, record: Record, statement: Statement) -> None:
-    """Raise InvalidInput where another memory says exactly this, retired or not."""
-    twin = records.known(connection, place.id, [statement.fingerprint]).get(statement.fingerprint)
-    if twin is None or twin.id == record.id:
-        return
-    ref = ids.ref(record.kind, twin.uid)
-    if twin.state == "active":
-        raise InvalidInput(f"{ref} says exactly this already.", "Archive one of the two instead.")
-    raise InvalidInput(f"{ref} says exactly this and is {twin.state}.", "If it holds again, use op supersede.")
 
 
 def _made(
