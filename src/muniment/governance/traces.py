@@ -49,6 +49,8 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class _Claim:
+    """A claim that rests on nothing that stays, with the entities that it names."""
+
     id: int
     uid: str
     subject: int
