@@ -45,6 +45,12 @@ class Analysed:
     passages: tuple[Passage, ...]
     length: int
 
+    @property
+    def names(self) -> frozenset[str]:
+        """The named things of the text, in their norms."""
+        found = (span for passage in self.passages for span in passage.spans)
+        return frozenset(spans.norm(span.surface) for span in found if span.sort in ENTITY_SORTS)
+
 
 @dataclass(frozen=True, slots=True)
 class Entering:

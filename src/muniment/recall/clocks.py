@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from muniment.context import Context, Shelf
+from muniment.context import Context
 from muniment.index import corpus as corpora
 from muniment.index.corpus import Corpus, Flags, Ints
 from muniment.index.rosters import NO_TIME
@@ -212,10 +212,7 @@ def _tell(codes: Codes, corpus: Corpus, place: int, told: Mapping[int, int]) -> 
 def _then(context: Context, connection: Connection, wanted: tuple[int, ...], as_of: int | None, known_at: int | None) -> Clock:
     """The clock of an earlier moment, with the corpus as it was. A few of them are kept."""
     stamps = tuple(workspaces.stamp(connection, workspace)[0] for workspace in wanted)
-    kept: Shelf | None = context.shelf.get("moments")
-    if kept is None:
-        kept = Shelf(MOMENTS_KEPT)
-        context.shelf.put("moments", kept)
+    kept = context.shelf.within("moments", MOMENTS_KEPT)
     held: tuple[tuple[int, ...], Clock] | None = kept.get((wanted, as_of, known_at))
     if held is not None and held[0] == stamps:
         return held[1]

@@ -23,6 +23,7 @@ from muniment.recall import (
     cautions,
     clocks,
     diversity,
+    evidence,
     lifecycle,
     order,
     outdated,
@@ -76,7 +77,7 @@ def _answer(context: Context, request: RecallRequest) -> RecallAnswer:
         ranked = order.arrange(look, diversity.spread(found, limit, request.diversity))
         kept, skipped, used = assemble.budget(ranked, limit, request.max_tokens)
         views = _views(look, hits, kept)
-        shown = assemble.evidence(look, kept, {place.id: place for place in places}, views, request.around)
+        shown = evidence.show(look, kept, {place.id: place for place in places}, views, request.around)
         return RecallAnswer(
             results=() if verdict.abstained else shown,
             strength=verdict.strength if shown else "none",

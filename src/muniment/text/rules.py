@@ -26,17 +26,19 @@ _NP = (
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """`needs`: the clause holds one of these words, or the shape is not tried. `relation` names the slot in words."""
+    """`needs`: the clause holds one of these words, or the shape is not tried. `relation` names the slot in words.
+
+    `ends`: what the shape names holds no more.
+    """
 
     shape: re.Pattern[str]
     needs: frozenset[str]
     relation: str = ""
     ends: bool = False
-    typed: bool = False
 
 
-def _rule(needs: str, shape: str, relation: str = "", *, ends: bool = False, typed: bool = False) -> Rule:
-    return Rule(re.compile(shape.replace("NP", _NP), re.IGNORECASE), frozenset(needs.split()), relation, ends, typed)
+def _rule(needs: str, shape: str, relation: str = "", *, ends: bool = False) -> Rule:
+    return Rule(re.compile(shape.replace("NP", _NP), re.IGNORECASE), frozenset(needs.split()), relation, ends)
 
 
 @cache

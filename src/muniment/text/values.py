@@ -18,7 +18,7 @@ from muniment.text.value_words import CURRENCIES, NUMBER_WORDS, SCALES, STATES, 
 VALUES_MAX = 24  # values of one clause
 HOUR_MAX = 24
 DIGITS_SHOWN = 12
-# Two sorts of which a word decides between: "at 9" and "at 9:30", "port 8081" and "8081".
+# Sorts between which a single word decides: "Python 3.10" is a version, "3.10" a number.
 SAME_SORTS = frozenset({"number", "version"})
 
 
