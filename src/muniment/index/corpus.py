@@ -14,7 +14,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from muniment.context import Context
-from muniment.index.rosters import GONE, HOLDS_NUMBER, MENTIONS_TIME, NAMES_BIT, NAMES_MOST, ROW_FIELDS
+from muniment.index.rosters import (
+    DENIES_NOTHING,
+    GONE,
+    HOLDS_NUMBER,
+    MENTIONS_TIME,
+    MOVES_NOTHING,
+    NAMES_BIT,
+    NAMES_MOST,
+    ROW_FIELDS,
+    STATES_NOTHING,
+)
 from muniment.store import workspaces
 from muniment.store.connections import Connection
 from muniment.text.questions import ROLES
@@ -56,7 +66,8 @@ class Roster:
 class Corpus:
     """Columns by rank. `place` is the index of the workspace in `workspaces`, `group` numbers the records,
     `near[d]` says how far rank r and rank r + d keep each other company (0 across sessions), and `heard` counts
-    the words of a passage with those its neighbours lend it."""
+    the words of a passage with those its neighbours lend it. `moves`, `denies` and `states` say what the text of a passage's
+    record may do, as `text.wording` has it: it does nothing else."""
 
     workspaces: tuple[int, ...]
     firsts: tuple[int, ...]
@@ -78,6 +89,9 @@ class Corpus:
     tier: NDArray[np.uint8]
     timed: Flags
     numbered: Flags
+    moves: Flags
+    denies: Flags
+    states: Flags
     people: NDArray[np.uint8]
     questions: Floats
     named: Floats
@@ -201,6 +215,9 @@ def arrange(rosters: Sequence[Roster]) -> Corpus:
         tier=rows["tier"].copy(),
         timed=(rows["flags"] & MENTIONS_TIME) > 0,
         numbered=(rows["flags"] & HOLDS_NUMBER) > 0,
+        moves=(rows["flags"] & MOVES_NOTHING) == 0,
+        denies=(rows["flags"] & DENIES_NOTHING) == 0,
+        states=(rows["flags"] & STATES_NOTHING) == 0,
         people=(rows["flags"] >> NAMES_BIT & NAMES_MOST).astype(np.uint8),
         questions=(rows["questions"] / np.float32(255)).astype(np.float32),
         named=rows["names"].astype(np.float32),

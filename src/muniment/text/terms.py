@@ -70,6 +70,11 @@ def is_stop(term: str) -> bool:
     return term in _stops()
 
 
+def informative(found: Iterable[str]) -> frozenset[str]:
+    """Those of some terms that say something."""
+    return frozenset(found) - _stops()
+
+
 def content(counted: Mapping[str, int]) -> int:
     """How many of the words that `counts` found say something."""
     stops = _stops()
