@@ -104,9 +104,12 @@ def cover(corpus: Corpus, lexical: Lexical, pool: Ints, before: int = 3, after: 
     return out
 
 
-def holding(connection: Connection, corpus: Corpus, terms: Sequence[str]) -> dict[str, Ints]:
-    """The ranks whose own words hold each term."""
-    return {term: ranks for term, (ranks, _) in _postings(connection, corpus, terms).items()}
+def holding(connection: Connection, corpus: Corpus, terms: Sequence[str], scored: Sequence[Word] = ()) -> dict[str, Ints]:
+    """The ranks whose own words hold each term; those of a word that was `scored` are known, unless it has relatives."""
+    wanted = set(terms)
+    held = {one.term: one.ranks for one in scored if one.term in wanted and families.of(one.term) == (one.term,)}
+    missing = sorted(wanted.difference(held))
+    return held | ({term: ranks for term, (ranks, _) in _postings(connection, corpus, missing).items()} if missing else {})
 
 
 def _postings(connection: Connection, corpus: Corpus, terms: Sequence[str]) -> dict[str, tuple[Ints, Floats]]:

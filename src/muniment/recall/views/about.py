@@ -30,7 +30,7 @@ def scores(look: Look) -> Floats:
     out = np.zeros(len(corpus), np.float32)
     if not parts:
         return out
-    held = lexical.holding(look.connection, corpus, sorted({found[-1] for found in parts.values()}))
+    held = lexical.holding(look.connection, corpus, [found[-1] for found in parts.values()], look.lexical.words)
     for name, found in parts.items():
         ranks = held.get(found[-1], np.empty(0, np.int32))
         if name in corpus.names:
