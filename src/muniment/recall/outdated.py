@@ -239,9 +239,9 @@ def _read(look: Look, one: Found) -> _Said:
         return _Said(place, record, order(record), rank, _content(look, record), *_signs(text), one)
     whole = one.terms is not None and len(text) <= tuning.REPEAT_CHARS
     words = terms.informative(one.terms) if one.terms is not None and whole else _content(look, record)
-    cue = bool(corpus.moves[rank]) and wording.moves(text)
-    denies = bool(corpus.denies[rank]) and wording.denies(text)
-    return _Said(place, record, order(record), rank, words, cue, denies, bool(corpus.states[rank]), one)
+    signs = bool(corpus.moves[rank]), bool(corpus.denies[rank]), bool(corpus.states[rank])
+    # A text that may do all of it is one of few, or was stored before such signs were kept.
+    return _Said(place, record, order(record), rank, words, *(_signs(text) if all(signs) else signs), one)
 
 
 def _following_one(look: Look, place: int, record: Record, rank: int) -> _Said:

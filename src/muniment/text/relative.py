@@ -73,7 +73,7 @@ def _resolved(text: str, anchor: Moment) -> Iterator[ResolvedDate]:
 def _in_plain_letters(low: str) -> Iterator[re.Match[str]]:
     """The relative dates of a text in plain letters. They are looked for only where a word of one stands near."""
     hints, first, shape = _hints(), _first(), _spaced()
-    if hints.isdisjoint(_letters().findall(low)):
+    if hints.isdisjoint(_words().findall(low)):
         return
     words = [(found.start(), found.group()) for found in _words().finditer(low)]
     tried = end = 0
@@ -85,11 +85,6 @@ def _in_plain_letters(low: str) -> Iterator[re.Match[str]]:
                 end = found.end()
                 yield found
         tried = place + 1
-
-
-@cache
-def _letters() -> re.Pattern[str]:
-    return re.compile("[a-z]+")
 
 
 @cache
