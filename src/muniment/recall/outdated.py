@@ -164,7 +164,8 @@ def _newer(look: Look, said: Sequence[_Said]) -> Newer:
 
 
 def _replaces(look: Look, newer: _Said, older: _Said) -> bool:
-    told = _told(look, newer)
+    ends = newer.cue or newer.denies or older.states or triggers.may_end(newer.record.text[:READ_MAX])
+    told = _told(look, newer) if ends else _untold(newer)
     if told.stated:
         return updates.replaces(told, _told(look, older)) is not None
     # What states nothing outdates only what it denies, or what denies it: for that no statement of the older text is needed.

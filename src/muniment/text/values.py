@@ -49,7 +49,7 @@ def values(text: str, *, german: bool = False) -> list[Value]:
 
 
 def _identifiers(text: str) -> Iterator[re.Match[str]]:
-    """What is exact in a text. Only quotations and telephone numbers hold a space; of the rest only runs with a sign are read."""
+    """What is exact in a text. Only quotations and telephone numbers hold a space; else only runs with a sign are read."""
     if "`" in text or "+" in text:
         yield from _exact().finditer(text)
         return
