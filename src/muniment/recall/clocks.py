@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from muniment.context import Context
 from muniment.index import corpus as corpora
 from muniment.index.corpus import Corpus, Flags, Ints
-from muniment.index.rosters import NO_TIME
 from muniment.model.recalling import RecallRequest
 from muniment.model.records import FOUND_STATES
 from muniment.store import standings, workspaces
@@ -186,7 +185,7 @@ def _coded(clock: Clock) -> Codes:
     corpus = clock.corpus
     there = np.ones(len(corpus), bool)
     if clock.as_of is not None:
-        there &= np.where(corpus.event == NO_TIME, corpus.recorded, corpus.event) <= clock.as_of
+        there &= corpus.at <= clock.as_of
     if clock.known_at is not None:
         there &= corpus.recorded <= clock.known_at
     codes = np.where(there, HELD, ABSENT).astype(np.uint8)

@@ -29,16 +29,27 @@ class Rule:
     """`needs`: the clause holds one of these words, or the shape is not tried. `relation` names the slot in words.
 
     `ends`: what the shape names holds no more.
+
+    Most shapes are never tried by a process, and compiling all of them takes a tenth of a second: each is compiled when it is.
     """
 
-    shape: re.Pattern[str]
+    written: str
     needs: frozenset[str]
     relation: str = ""
     ends: bool = False
 
+    @property
+    def shape(self) -> re.Pattern[str]:
+        return _compiled(self.written)
+
+
+@cache
+def _compiled(written: str) -> re.Pattern[str]:
+    return re.compile(written.replace("NP", _NP), re.IGNORECASE)
+
 
 def _rule(needs: str, shape: str, relation: str = "", *, ends: bool = False) -> Rule:
-    return Rule(re.compile(shape.replace("NP", _NP), re.IGNORECASE), frozenset(needs.split()), relation, ends)
+    return Rule(shape, frozenset(needs.split()), relation, ends)
 
 
 @cache
