@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 SHELF_MAX = 64
 QUESTIONS_MAX = 512
+READINGS_MAX = 60_000
 
 
 class Shelf:
@@ -45,6 +46,14 @@ class Shelf:
             self._things.move_to_end(key)
             while len(self._things) > self._most:
                 self._things.popitem(last=False)
+
+    def within(self, key: Hashable, most: int) -> Shelf:
+        """A shelf of its own on this one, made when it is first asked for: for small things that come by the thousand."""
+        held: Shelf | None = self.get(key)
+        if held is None:
+            held = Shelf(most)
+            self.put(key, held)
+        return held
 
     def clear(self) -> None:
         with self._guard:
@@ -132,6 +141,10 @@ class Context:
     def now(self) -> int:
         """Unix milliseconds UTC."""
         return self.clock()
+
+    def readings(self) -> Shelf:
+        """What was read out of texts, kept from one question to the next. A key begins with the name of what was read."""
+        return self.shelf.within("readings", READINGS_MAX)
 
     def uid(self) -> str:
         """A fresh UUIDv7 in base 32."""

@@ -77,7 +77,7 @@ def test_a_system_without_marks_is_measured_beside_ours(tmp_path: Path) -> None:
     assert {hit.item for hit in measured[0].rows[0].hits} >= {"a", "c"}
     assert measured[1].rows[0].unmarked == 1
     assert measured[1].rows[0].wrong == 0
-    lines = corrections.plain(battery, measured, embedder="none", limit=corrections.LIMIT)
+    lines = corrections.history(battery, measured, embedder="none", limit=corrections.LIMIT)
     assert [line["corrections"]["changed"] for line in lines] == [1, 1]
     assert len(corrections.tables(measured)[0].rows) == 2
 

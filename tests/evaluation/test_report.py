@@ -35,8 +35,8 @@ def test_a_category_below_the_baseline_is_marked() -> None:
 
 def test_the_history_gets_one_whole_line_a_system(tmp_path: Path) -> None:
     path = tmp_path / "evals" / "history.jsonl"
-    report.append(path, both())
-    report.append(path, both())
+    report.append(path, report.history(both()))
+    report.append(path, report.history(both()))
     held = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     assert [line["system"] for line in held] == ["muniment", "bm25"] * 2
     first = held[0]

@@ -116,7 +116,7 @@ def test_a_burst_is_confirmed_though_it_is_clean(memory: Memory, monkeypatch: py
     scout = agent(memory)
     ask(scout, "1", "Crane 1.")
     ref = ask(scout, "2", "Crane 2.").proposal_id
-    with pytest.raises(ConfirmationRequired, match="more than 1 proposals"):
+    with pytest.raises(ConfirmationRequired, match="more than 1 writes"):
         approve(memory, ref)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from muniment.errors import ConfirmationRequired, InvalidInput, ProtectedTarget, StaleConflict
+from muniment.errors import ConfirmationRequired, InsufficientScope, InvalidInput, ProtectedTarget, StaleConflict
 from muniment.governance.govern import govern
 from muniment.model import governing
 from muniment.model.governing import GovernRequest, PlannedStep
@@ -308,5 +308,5 @@ def test_a_step_needs_a_reason_and_the_right_to_write_there(bench: Bench) -> Non
     with pytest.raises(InvalidInput, match="needs a reason"):
         govern(bench.context, GovernRequest(do))
     guest = replace(bench.memory.only("inbox", write=()), workspace="inbox")
-    with pytest.raises(Exception, match="to write to"):
+    with pytest.raises(InsufficientScope, match="and not change it"):
         govern(guest, GovernRequest(do, reason="as judged"))

@@ -9,6 +9,7 @@ import pytest
 
 from muniment.index import corpus, rosters
 from muniment.model.records import KINDS, TIERS
+from muniment.text.wording import Wording
 from tests.makers import Memory
 from tests.subprocesses import modules_after
 
@@ -21,6 +22,18 @@ def test_a_packed_row_is_what_numpy_reads() -> None:
     assert (KINDS[row["kind"]], TIERS[row["tier"]], row["flags"], row["names"]) == ("decision", "preferences", 1, 2)
     assert (row["event"], row["recorded"]) == (1_700_000_000_000, 1_700_000_000_001)
     assert corpus.DTYPE.itemsize == rosters.ROW.size
+
+
+def test_a_row_says_what_its_text_certainly_does_not_do() -> None:
+    from dataclasses import replace
+
+    silent = rosters.MOVES_NOTHING | rosters.DENIES_NOTHING | rosters.STATES_NOTHING
+    packed = replace(ENTRY, people=9, signs=Wording(moves=False, denies=False, states=False))
+    flags = np.frombuffer(rosters.pack(packed), corpus.DTYPE)[0]["flags"]
+    assert flags & silent == silent
+    assert (flags >> rosters.NAMES_BIT & rosters.NAMES_MOST, flags & rosters.GONE) == (rosters.NAMES_MOST, 0)
+    stating = replace(ENTRY, signs=Wording(moves=False, denies=True, states=True))
+    assert np.frombuffer(rosters.pack(stating), corpus.DTYPE)[0]["flags"] & silent == rosters.MOVES_NOTHING
 
 
 def test_what_is_larger_than_its_field_is_the_largest_that_fits() -> None:

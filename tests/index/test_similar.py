@@ -14,7 +14,7 @@ from tests.makers import Memory
 def alike(memory: Memory, text: str, subject: str | None = None) -> list[tuple[str, float]]:
     with memory.app.store.read() as connection:
         found = similar.find(connection, memory.place().id, analyse(text, "fact", subject))
-    return [(one.text, one.similarity) for one in found]
+    return [(one.record.text, one.similarity) for one in found]
 
 
 def test_a_statement_with_one_other_word_is_alike(memory: Memory) -> None:

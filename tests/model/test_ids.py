@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muniment.model.ids import ALPHABET, UID_LENGTH, encode, parse, ref, uid, uid_run
+from muniment.model.ids import ALPHABET, UID_LENGTH, encode, parse, place, ref, uid, uid_run
 
 MOMENTS = st.integers(0, 2**48 - 1)
 ENTROPY = st.binary(min_size=10, max_size=10)
@@ -90,3 +90,10 @@ def test_what_is_no_ref_is_none(text: str) -> None:
 def test_digits_that_look_alike_are_left_out() -> None:
     assert not set("ilou") & set(ALPHABET)
     assert encode(31, 2) == "0z"
+
+
+@given(MOMENTS, ENTROPY, st.integers(1, 300))
+def test_uids_of_one_run_stand_one_after_another(now: int, entropy: bytes, count: int) -> None:
+    places = [place(one) for one in uid_run(now, entropy, count)]
+    head, first = places[0]
+    assert places == [(head, first + step) for step in range(count)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from muniment.model.times import Moment
+from muniment.text import relative as shapes
 from muniment.text.dates import parse, relative, resolve
 
 WEDNESDAY = parse("2023-05-10T23:30:00+09:00")  # in UTC still 14:30 of the same day
@@ -142,3 +144,17 @@ def test_endless_input_takes_linear_time(unit: str) -> None:
     start = time.process_time()
     resolve(unit * (200_000 // len(unit)), WEDNESDAY)
     assert time.process_time() - start < 6
+
+
+PIECES = (
+    "the day before yesterday|after tomorrow|last night|this morning|a couple of weeks ago|in a few days|in two weeks time"
+    "|3 years|from now|vor zwei wochen|hace dos meses|il y a|past month|next friday|week-end dernier"
+    "|semana que viene|today's|heute|x_today"
+)
+
+
+@given(st.lists(st.tuples(st.sampled_from(PIECES.split("|")), st.sampled_from((" ", ", ", "  ", "\n", "-"))), max_size=8))
+def test_dates_are_found_wherever_a_word_of_one_stands(parts: list[tuple[str, str]]) -> None:
+    low = "".join(piece + joint for piece, joint in parts)
+    everywhere = [] if shapes._hints().isdisjoint(re.findall("[a-z]+", low)) else shapes._spaced().finditer(low)
+    assert [one.span() for one in shapes._in_plain_letters(low)] == [one.span() for one in everywhere]

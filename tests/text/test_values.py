@@ -1,7 +1,10 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from muniment.text import values as reading
 from muniment.text.values import comparable, norm, same, values
 
 
@@ -61,3 +64,19 @@ def test_a_day_and_an_hour_do_not_compete() -> None:
 
 def test_a_name_is_compared_without_its_article() -> None:
     assert norm("the Falcon Team.") == "falcon team"
+
+
+PIECES = "May 5|3rd of June|septiembre 4, 2024|v 5|v2.3.1|$ 5 million|12:30 pm|at 9|db-2|m5.large|foo_bar|a@b.de"
+MORE = "https://x.y/z|/etc/a|`a b`|+49 123 45678|555-1234|ABC-12|1.500|am 3.4.|2024-05-06|x.json|foo.dev."
+LEAST = "9 Uhr|20%|5 GB|word|the|\t|,|.|-|(|port:8080|５"
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(f"{PIECES}|{MORE}|{LEAST}".split("|")), st.sampled_from((" ", "", "\n", ". "))), max_size=8
+    )
+)
+def test_values_are_found_wherever_they_stand(parts: list[tuple[str, str]]) -> None:
+    text = "".join(piece + joint for piece, joint in parts)
+    assert [one.span() for one in reading._identifiers(text)] == [one.span() for one in reading._exact().finditer(text)]
+    assert [one.span() for one in reading._with_digit(text)] == [one.span() for one in reading._figures().finditer(text)]

@@ -5,7 +5,6 @@ Always true here: everything goes through the public operations alone, and a cas
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -225,7 +224,7 @@ def lines(battery: Battery, embedder: str, limit: int) -> list[str]:
     ]
 
 
-def plain(battery: Battery, measured: Sequence[Measured], *, embedder: str, limit: int) -> list[dict[str, Any]]:
+def history(battery: Battery, measured: Sequence[Measured], *, embedder: str, limit: int) -> list[dict[str, Any]]:
     """One line a system for the history."""
     head = {
         "at": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -241,11 +240,3 @@ def plain(battery: Battery, measured: Sequence[Measured], *, embedder: str, limi
         line = {"system": one.system, "title": one.title, "corrections": summary(one.rows), "by_kind": kinds}
         out.append(head | line | {"embedder": embedder if one.system == report.SUBJECT else None})
     return out
-
-
-def append(path: Path, rows: Sequence[dict[str, Any]]) -> None:
-    """Add lines to the history. Each is whole or absent."""
-    text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in rows)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a", encoding="utf-8") as file:
-        file.write(text)

@@ -212,9 +212,9 @@ def history(run: Run) -> list[dict[str, Any]]:
     return out
 
 
-def append(path: Path, run: Run) -> None:
-    """Add a run to the history. Each line is whole or absent."""
-    text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in history(run))
+def append(path: Path, lines: Sequence[dict[str, Any]]) -> None:
+    """Add lines to the history. Each is whole or absent."""
+    text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a", encoding="utf-8") as file:
         file.write(text)

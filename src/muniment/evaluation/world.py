@@ -26,6 +26,7 @@ SECONDS_BETWEEN = (15, 180)
 TOLD_SHARE = 0.35
 RESTATED, CHANGED = 0.25, 0.40  # of what is told: up to here restated, up to here changed, the rest is new
 QUESTIONS_EACH = 60
+SEED, SESSIONS = 20251130, 120  # of the worlds that are written to files
 MONTHS = tuple("January February March April May June July August September October November December".split())
 
 
@@ -126,10 +127,10 @@ def _questions(made: _World) -> Iterator[dict[str, Any]]:
     dice = made.dice
     facts = sorted(made.facts)
     dice.shuffle(facts)
+    single = [one for one in facts if len(made.facts[one]) == 1]
     changed = [one for one in facts if len(made.facts[one]) > 1]
-    asked = [("fact", one) for one in facts if len(made.facts[one]) == 1] + [("current", one) for one in changed]
     for category, wanted in (
-        ("fact", [one for kind, one in asked if kind == "fact"]),
+        ("fact", single),
         ("current", changed),
         ("history", changed),
         ("as-of", changed),
@@ -195,11 +196,11 @@ def _unanswerable(made: _World) -> Iterator[dict[str, Any]]:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """`python -m muniment.evaluation.world FOLDER` writes both worlds."""
+    """`python -m muniment.evaluation.world FOLDER` writes a world for each voice, the same ones every time."""
     folder = Path(arguments[0])
     for name in voices():
         path = folder / f"world-{name}.json"
-        path.write_text(json.dumps(world(name, 20251130, 120), ensure_ascii=False, indent=0) + "\n", encoding="utf-8")
+        path.write_text(json.dumps(world(name, SEED, SESSIONS), ensure_ascii=False, indent=0) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

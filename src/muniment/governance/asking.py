@@ -19,7 +19,7 @@ from muniment.model.governing import GovernRequest
 from muniment.model.records import Record
 from muniment.store import records
 from muniment.store.connections import Connection
-from muniment.text import fence
+from muniment.text import excerpts
 
 EXCERPT_MAX = 160
 LISTED_MAX = 10
@@ -44,6 +44,21 @@ def found(context: Context, connection: Connection, ref: str) -> tuple[Record, W
     return record, place
 
 
+def memory(context: Context, connection: Connection, ref: str | None) -> tuple[Record, Workspace]:
+    """The memory that a request names as its target, before anything is held: what it is decides how a text is read.
+
+    Raises InvalidInput for what is no ref, NotFound alike for absent and foreign ones.
+    """
+    parsed = ids.parse(ref or "")
+    if parsed is None:
+        raise InvalidInput(f"{ref!r} is no ref.", "Pass the memory's ref (m_…) as target.")
+    record = records.by_uid(connection, parsed[1])
+    place = policy.may_read(context, connection, record.workspace) if record else None
+    if record is None or place is None:
+        raise NotFound(f"There is no memory {ref!r}.")
+    return record, place
+
+
 def looked_at(context: Context, connection: Connection, ref: str, expected: int, *, text: bool = False) -> Record:
     """The record of a change that has to be confirmed. Raises what the change itself would raise."""
     record, place = found(context, connection, ref)
@@ -56,7 +71,7 @@ def looked_at(context: Context, connection: Connection, ref: str, expected: int,
 def unchanged(record: Record, seen: Record) -> None:
     """Raise StaleVersion where a record changed between being asked about and being held."""
     if seal(record) != seal(seen):
-        raise StaleVersion(f"{name(record)} changed at this moment.")
+        raise StaleVersion(f"{record.ref} changed at this moment.")
 
 
 def seal(record: Record) -> list[Any]:
@@ -64,15 +79,10 @@ def seal(record: Record) -> list[Any]:
     return [record.uid, record.version, record.state, record.protection, record.superseded_by]
 
 
-def name(record: Record) -> str:
-    return ids.ref(record.kind, record.uid)
-
-
 def quoted(record: Record) -> str:
     """A record's ref and the beginning of its text, in one line and without anything that steers its reader."""
-    said = " ".join(fence.visible(record.text).split())
-    cut = said if len(said) <= EXCERPT_MAX else f"{said[:EXCERPT_MAX]}…"
-    return f"{name(record)} ({record.kind}, version {record.version}, {record.state}): “{cut}”"
+    said = excerpts.line(record.text, EXCERPT_MAX)
+    return f"{record.ref} ({record.kind}, version {record.version}, {record.state}): “{said}”"
 
 
 def ties(connection: Connection, record: Record) -> str:
@@ -81,7 +91,7 @@ def ties(connection: Connection, record: Record) -> str:
     if not links:
         return "No link names it."
     known = records.by_id(connection, record.workspace, {end for link in links for end in (link.src, link.dst)})
-    told = [f"{name(known[link.src])} {link.relation} {name(known[link.dst])}" for link in links]
+    told = [f"{known[link.src].ref} {link.relation} {known[link.dst].ref}" for link in links]
     return f"Links: {listed(told)}."
 
 

@@ -60,8 +60,7 @@ class Assertion:
 def told(record: Record) -> Told:
     """A record as a text with who said it and when."""
     text = record.text if len(record.text) <= TEXT_READ_MAX else ""
-    at = record.event.ms if record.event else record.recorded_at
-    return updates.told(text, speaker=record.speaker, subject=record.subject, at=at)
+    return updates.told(text, speaker=record.speaker, subject=record.subject, at=record.said_at)
 
 
 def of(connection: Connection, record: Record, read: Told | None = None) -> list[Assertion]:

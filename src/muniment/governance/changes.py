@@ -22,6 +22,7 @@ from muniment.store.connections import Connection
 
 Sort = Literal["record", "link", "alias", "block", "entity", "claim"]
 Value = str | int | None
+Hindrance = Literal["destroyed", "undone", "final"]
 # Of each sort of thing: the statement that reads its fields, the one that sets them, and their names.
 GOVERNED: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "record": (
@@ -36,6 +37,11 @@ GOVERNED: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "claim": ("claim_live", "claim_set_live", ("live",)),
 }
 UNSET: Any = object()
+DIGEST = "sha256:"
+# Where a row of the ledger holds the digest of its effects.
+DIGEST_AT = ledger.CHAINED.index("inverse")
+# What of an effect its action's digest covers, in this order.
+DIGESTED = ("number", "sort", "target", "field", "before", "after")
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,17 +143,25 @@ def undoable(action: Action, blanked: Container[int] = ()) -> None:
 
     `blanked` are the numbers of those that concerned something forgotten since.
     """
-    if action.kind == "forget" or action.seq in blanked:
-        what = "destroyed it for good" if action.kind == "forget" else "concerned something that was forgotten since"
-        raise InvalidInput(
-            f"{action.ref} ({action.kind}) cannot be undone: it {what}.", "Of what is still there, change each thing by itself."
-        )
-    if action.undone_by is not None:
-        raise InvalidInput(f"{action.ref} was undone already.", "Nothing was changed.")
-    if action.kind == "undo" or not (action.effects or "").startswith(DIGEST):
-        raise InvalidInput(
-            f"{action.ref} ({action.kind}) cannot be undone.", "Make the opposite change, or forget what it added."
-        )
+    named = f"{action.ref} ({action.kind})"
+    match hindrance(action.kind, action.effects, action.undone_by, forgotten=action.seq in blanked):
+        case "destroyed":
+            what = "destroyed it for good" if action.kind == "forget" else "concerned something that was forgotten since"
+            raise InvalidInput(f"{named} cannot be undone: it {what}.", "Of what is still there, change each thing by itself.")
+        case "undone":
+            raise InvalidInput(f"{action.ref} was undone already.", "Nothing was changed.")
+        case "final":
+            raise InvalidInput(f"{named} cannot be undone.", "Make the opposite change, or forget what it added.")
+
+
+def hindrance(kind: str, effects: str | None, undone_by: int | None, *, forgotten: bool) -> Hindrance | None:
+    """Why an action cannot be taken back; None where it can. `forgotten`: something that it concerned was."""
+    if kind == "forget" or forgotten:
+        return "destroyed"
+    if undone_by is not None:
+        return "undone"
+    # What changed nothing has no effects; the first Muniment wrote something else in their place.
+    return None if kind != "undo" and (effects or "").startswith(DIGEST) else "final"
 
 
 def records_touched(connection: Connection, workspace: int, actions: Sequence[Action]) -> set[int]:
@@ -187,16 +201,12 @@ def altered(connection: Connection, workspace: int) -> int | None:
         for action, *effect in connection.all("effects_between", between):
             held.setdefault(action, []).append(dict(zip(DIGESTED, effect, strict=True)))
         for row in rows:
-            seq, said = row[0], row[6]
+            seq, said = row[0], row[DIGEST_AT]
             wanted = digest(held[seq]) if seq in held else None
             if seq not in blanked and wanted != (said if (said or "").startswith(DIGEST) else None):
                 return int(seq)
         after = rows[-1][0]
     return None
-
-
-DIGEST = "sha256:"
-DIGESTED = ("number", "sort", "target", "field", "before", "after")
 
 
 def digest(rows: Iterable[dict[str, Any]]) -> str:
@@ -214,12 +224,12 @@ def _folded(connection: Connection, workspace: int, sort: Sort, target: int, nam
 
 
 def _now(connection: Connection, workspace: int, sort: Sort, target: int) -> dict[str, Value]:
-    held = standing(connection, workspace, sort, target)
+    held = governed(connection, workspace, sort, target)
     assert held is not None, "what an action changes is there"
     return held
 
 
-def standing(connection: Connection, workspace: int, sort: Sort, target: int) -> dict[str, Value] | None:
+def governed(connection: Connection, workspace: int, sort: Sort, target: int) -> dict[str, Value] | None:
     """The governed fields of one thing as its row holds them; None for what was forgotten."""
     reading, _, names = GOVERNED[sort]
     row = connection.one(reading, {"workspace": workspace, "target": target})
@@ -234,7 +244,7 @@ def _apply(context: Context, connection: Connection, workspace: int, wanted: Seq
     for sort, target, name, value in wanted:
         by_thing.setdefault((sort, target), {})[name] = value
     for (sort, target), fields in by_thing.items():
-        held = standing(connection, workspace, sort, target)
+        held = governed(connection, workspace, sort, target)
         # What was forgotten stays forgotten, whatever is taken back.
         if held is None or all(held[name] == value for name, value in fields.items()):
             continue

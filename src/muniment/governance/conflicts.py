@@ -20,7 +20,7 @@ from muniment.model.governing import CandidateSeen, ConflictSeen, JudgeAnswer, J
 from muniment.model.knowing import Quote
 from muniment.model.records import Record
 from muniment.model.times import Moment
-from muniment.store import candidates, conflicts, notices, records, workspaces
+from muniment.store import candidates, conflicts, notices, numbers, records, workspaces
 from muniment.store.candidates import Candidate
 from muniment.store.conflicts import Conflict, Member, Step
 from muniment.store.connections import Connection
@@ -36,8 +36,8 @@ USE, UPDATE, PERSON_FIRST = "use_as_resolution", "update_current_claim", "needs_
 def listed(context: Context, connection: Connection, place: Workspace, do: governing.Conflicts) -> governing.ReviewAnswer:
     """The conflicts of a workspace, newest first; by default those that wait."""
     states = (do.status, do.status) if do.status else conflicts.WAITING
-    bound = ["conflicts", place.slug, do.status]
-    before = cursors.unseal(context, connection, do.cursor, bound)[0] if do.cursor else conflicts.NEWEST
+    bound = ["conflicts", place.uid, do.status]
+    before = cursors.unseal(context, connection, do.cursor, bound)[0] if do.cursor else numbers.NEWEST
     found = conflicts.listed(connection, place.id, states, do.limit + 1, before)
     page = found[: do.limit]
     cursor = cursors.seal(context, connection, [page[-1].id], bound) if len(found) > do.limit else None
@@ -94,7 +94,7 @@ def seen(connection: Connection, conflict: Conflict) -> ConflictSeen:
         values=tuple({member.value_norm: member.value for member in members}.values()),
         members=tuple(_member(one, known) for one in members if one.record in known),
         chosen=conflict.chosen,
-        resolution=_ref(resolution) if resolution else None,
+        resolution=resolution.ref if resolution else None,
         decider=conflict.decider,
         reason=conflict.reason,
         plan=plans.get(conflict.plan, ()),
@@ -105,12 +105,12 @@ def seen(connection: Connection, conflict: Conflict) -> ConflictSeen:
 
 def _member(member: Member, known: Mapping[int, Record]) -> MemberSeen:
     record = known[member.record]
-    quote = Quote(_ref(record), member.version, member.starts, member.ends, member.quote)
-    return MemberSeen(_ref(record), member.version, member.value, quote, record.state, record.protection)
+    quote = Quote(record.ref, member.version, member.starts, member.ends, member.quote)
+    return MemberSeen(record.ref, member.version, member.value, quote, record.state, record.protection)
 
 
 def _step(step: Step, known: Mapping[int, Record]) -> StepSeen:
-    ref = _ref(known[step.record]) if step.record in known else ""
+    ref = known[step.record].ref if step.record in known else ""
     return StepSeen(
         step.number, ref, step.op, step.state, step.expected_version, step.result_version, step.error  # type: ignore[arg-type]
     )  # fmt: skip
@@ -118,12 +118,8 @@ def _step(step: Step, known: Mapping[int, Record]) -> StepSeen:
 
 def candidate_seen(connection: Connection, candidate: Candidate) -> CandidateSeen:
     known = records.by_id(connection, candidate.workspace, [record for record, _ in candidate.members])
-    refs = tuple(_ref(known[record]) for record, _ in candidate.members if record in known)
+    refs = tuple(known[record].ref for record, _ in candidate.members if record in known)
     return CandidateSeen(candidate.ref, candidate.sort, refs, candidate.score, candidate.state, Moment(candidate.at, 0).iso())
-
-
-def _ref(record: Record) -> str:
-    return ids.ref(record.kind, record.uid)
 
 
 # ---- judging --------------------------------------------------------------------------------------------------------------
@@ -198,7 +194,7 @@ def _promoted(context: Context, connection: Connection, candidate: Candidate) ->
         raise InvalidInput(f"{candidate.ref} cannot become a conflict.", "Judge it not_a_conflict, or defer it.")
     known = records.by_id(connection, candidate.workspace, [record for record, _ in candidate.members])
     reads = [clashes.read(connection, known[record]) for record, _ in candidate.members if record in known]
-    found = [clash for place, one in enumerate(reads) for other in reads[place + 1 :] for clash in clashes.between(one, other)]
+    found = [clash for at, one in enumerate(reads) for other in reads[at + 1 :] for clash in clashes.between(one, other)]
     fresh = all(record in known and known[record].version == version for record, version in candidate.members)
     if not found or not fresh:
         raise StaleConflict(f"The members of {candidate.ref} were changed since it was found.", "Scan again.")
@@ -302,20 +298,20 @@ def planned(
     That the resolution stays needs no step of its own: it is planned first where the plan leaves it out.
     """
     known = records.by_id(connection, conflict.workspace, {member.record for member in members})
-    by_ref = {_ref(record): record for record in known.values()}
+    by_ref = {record.ref: record for record in known.values()}
     named = [step.ref.strip().lower() for step in plan]
-    kept = _ref(resolution)
+    kept = resolution.ref
     if kept in by_ref and kept not in named:
         plan, named = (PlannedStep(kept, "use_as_resolution"), *plan), [kept, *named]
     _whole(named, by_ref)
     steps = []
-    for place, (ref, step) in enumerate(zip(named, plan, strict=True), 1):
+    for order, (ref, step) in enumerate(zip(named, plan, strict=True), 1):
         record = by_ref[ref]
         _fits(ref, step.op, record, resolution, agrees=states(connection, conflict, record, chosen))
         # What left recall since, by an earlier plan or by somebody's hand, needs nothing more.
         gone = record.state != "active"
         state = "done" if gone else "blocked" if step.op == PERSON_FIRST else "waiting"
-        steps.append(Step(number, place, record.id, step.op, record.version, state, record.version if gone else None))
+        steps.append(Step(number, order, record.id, step.op, record.version, state, record.version if gone else None))
     return steps
 
 

@@ -18,7 +18,6 @@ from muniment.governance.changes import Act, Effect
 from muniment.governance.statement import Statement
 from muniment.graph import claims
 from muniment.index import write
-from muniment.model import ids
 from muniment.model.access import Workspace
 from muniment.model.records import Record
 from muniment.store import numbers, records, workspaces
@@ -93,8 +92,8 @@ def _decision(one: Proposal, decider: str | None) -> dict[str, object]:
 
 def check(connection: Connection, one: Proposal) -> tuple[Record | None, Record | None]:
     """The records that a proposal would change, as they are now. Raises StaleVersion, ProtectedTarget or NotFound."""
-    numbers_ = [number for number in (one.target, one.supersedes) if number is not None]
-    held = records.by_id(connection, one.workspace, numbers_)
+    named = [number for number in (one.target, one.supersedes) if number is not None]
+    held = records.by_id(connection, one.workspace, named)
     for number, version in ((one.target, one.target_version), (one.supersedes, one.supersedes_version)):
         if number is None:
             continue
@@ -102,9 +101,9 @@ def check(connection: Connection, one: Proposal) -> tuple[Record | None, Record 
         if record is None:
             raise NotFound("What it would change is not there any more.")
         if proposals.protected(record):
-            raise ProtectedTarget(f"{ids.ref(record.kind, record.uid)} is {record.protection} by now.")
+            raise ProtectedTarget(f"{record.ref} is {record.protection} by now.")
         if record.version != version or record.state != "active":
-            said = f"{ids.ref(record.kind, record.uid)} changed since: it is {record.state}, at version {record.version}."
+            said = f"{record.ref} changed since: it is {record.state}, at version {record.version}."
             raise StaleVersion(said, "Propose it again on what stands now.")
     target = None if one.target is None else held[one.target]
     return target, None if one.supersedes is None else held[one.supersedes]
@@ -181,7 +180,7 @@ def _settle(context: Context, place: Workspace, one: Proposal, run: str | None) 
             record, act, effects = _change(context, connection, place, one, statement, analysed)
             act = replace(act, targets=act.targets | _decision(one, one.decider), run=run)
             entered = changes.make(context, connection, place.id, act, effects)
-            _read(context, connection, place, record, told=statement is not None)
+            _follow_up(context, connection, place, record, told=statement is not None)
             stored.settle(connection, one, "applied", one.reason, action=entered.seq, record=record.id)
             stored.advance(connection, place.id, one.ordinal, context.now())
             connection.run("workspace_publish", {"workspace": place.id, "now": context.now()})
@@ -193,7 +192,7 @@ def _settle(context: Context, place: Workspace, one: Proposal, run: str | None) 
         return False
 
 
-def _read(context: Context, connection: Connection, place: Workspace, record: Record, *, told: bool) -> None:
+def _follow_up(context: Context, connection: Connection, place: Workspace, record: Record, *, told: bool) -> None:
     """What follows whatever way a memory was written: its claims are read, and somebody looks for conflicts."""
     if told:
         now = records.by_id(connection, place.id, [record.id])[record.id]
@@ -232,14 +231,14 @@ def _change(
         assert target is not None, "what closes or rejects names its target"
         return target, Act(one.op, {"record": target.uid}, one.text or one.reason), edits.moved(target, MOVED[one.op])
     replaced = [record for record in (target, old) if record is not None]
-    belief = edits.resting(edits.Standing(proposals.SOURCE_TYPE, one.trust, one.taint), sources, replaced)
+    belief = edits.resting(edits.Belief(proposals.SOURCE_TYPE, one.trust, one.taint), sources, replaced)
     if belief.taint > one.taint and belief.taint >= zones.QUARANTINED_FROM:
         raise StaleVersion("What it rests on was found to be untrusted since.", "Propose it again.")
     grant = replace(context.grant, principal=one.principal, principal_name=one.by, client=one.client)
     author = replace(context, grant=grant)
     if target is not None:
         edits.guard(context, target)
-        _alone(connection, place, target, statement)
+        statements.alone(connection, target, statement)
         version, effects = edits.edit(author, connection, target, statement, belief, analysed)
         targets: dict[str, object] = {"record": target.uid, "version": version, "from": target.version}
         act = Act("update", targets, one.reason, before=[target.text], after=[statement.text])
@@ -255,11 +254,11 @@ def _added(
     old: Record | None,
     sources: list[Record],
     statement: Statement,
-    belief: edits.Standing,
+    belief: edits.Belief,
     analysed: write.Analysed,
 ) -> tuple[Record, Act, list[Effect]]:
     """A statement that is new, or one that is kept already and is confirmed by it. What was retired stays retired."""
-    known = records.known(connection, place.id, [statement.fingerprint]).get(statement.fingerprint)
+    known = records.known_as(connection, place.id, statement.fingerprint)
     targets: dict[str, object]
     if known is not None and known.state == "active":
         record = records.by_id(connection, place.id, [known.id])[known.id]
@@ -308,10 +307,4 @@ def _known(connection: Connection, place: Workspace, one: Proposal) -> records.K
     if one.op in MOVED or one.text is None or one.supersedes is not None:
         return None
     mark = statements.fingerprint(one.kind, one.text)
-    return records.known(connection, place.id, [mark]).get(mark)
-
-
-def _alone(connection: Connection, place: Workspace, target: Record, statement: Statement) -> None:
-    twin = records.known(connection, place.id, [statement.fingerprint]).get(statement.fingerprint)
-    if twin is not None and twin.id != target.id:
-        raise InvalidInput(f"{ids.ref(target.kind, twin.uid)} says exactly this already.")
+    return records.known_as(connection, place.id, mark)

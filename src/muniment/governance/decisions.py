@@ -8,20 +8,19 @@ from __future__ import annotations
 from muniment.access import cursors, policy, zones
 from muniment.context import Context
 from muniment.errors import InvalidInput, NotFound, StaleVersion
-from muniment.governance import confirmations, consolidation, ledger, proposals
+from muniment.governance import asking, confirmations, consolidation, ledger, proposals
 from muniment.governance import statement as statements
 from muniment.model import governing, ids
 from muniment.model.access import Workspace
 from muniment.model.governing import GovernAnswer, GovernRequest, ProposalSeen, ReviewAnswer
 from muniment.model.times import Moment
 from muniment.recall import proposed
+from muniment.store import numbers, records, workspaces
 from muniment.store import proposals as stored
-from muniment.store import records, workspaces
 from muniment.store.connections import Connection
 from muniment.store.proposals import Proposal, Source
-from muniment.text import fence
+from muniment.text import excerpts, fence
 
-NEWEST = 2**62
 OWN_MOST = 1000
 EXCERPT_MAX = 300
 WORDS_SHOWN_MAX = 500
@@ -30,8 +29,8 @@ WORDS_SHOWN_MAX = 500
 def listed(context: Context, connection: Connection, place: Workspace, do: governing.Proposals) -> ReviewAnswer:
     """Those that wait, or are in a state, newest first. A caller who decides nothing sees the own ones."""
     mine = do.mine or proposed.principal_seen(context) is not None
-    bound = ["proposals", place.slug, do.state, mine]
-    before = cursors.unseal(context, connection, do.cursor, bound)[0] if do.cursor else NEWEST
+    bound = ["proposals", place.uid, do.state, mine]
+    before = cursors.unseal(context, connection, do.cursor, bound)[0] if do.cursor else numbers.NEWEST
     principal = context.grant.principal if mine else None
     found = stored.listed(connection, place.id, state=do.state, principal=principal, before=before, limit=do.limit + 1)
     page = found[: do.limit]
@@ -45,7 +44,7 @@ def approve(context: Context, request: GovernRequest, do: governing.Approve) -> 
     An answer means that it was applied. Raises StaleVersion or InvalidInput where it turned out that it cannot be; the
     proposal is then stale or rejected, with the reason.
     """
-    reason = _why(context, request)
+    reason = asking.why(context, request)
     with context.store.read() as connection:
         one, place = _found(context, connection, do.proposal)
         _waits(one)
@@ -72,7 +71,7 @@ def approve(context: Context, request: GovernRequest, do: governing.Approve) -> 
 
 def reject(context: Context, request: GovernRequest, do: governing.Reject) -> GovernAnswer:
     """Refuse a proposal. It is kept with the reason, and the same idea is answered with it from now on."""
-    reason = _why(context, request)
+    reason = asking.why(context, request)
     with context.store.write() as connection:
         one, place = _found(context, connection, do.proposal)
         workspaces.hold(connection, place.id)
@@ -106,7 +105,7 @@ def seen(context: Context, connection: Connection, one: Proposal) -> ProposalSee
     """A proposal as a reader sees it. A record behind a wall that the reader cannot look over is not named."""
     wanted = [number for number in (one.target, one.supersedes, one.record) if number is not None]
     held = records.by_id(connection, one.workspace, wanted)
-    named = {number: ids.ref(record.kind, record.uid) for number, record in held.items()}
+    named = {number: record.ref for number, record in held.items()}
     return ProposalSeen(
         ref=one.ref,
         state=one.state,
@@ -130,19 +129,10 @@ def _told(context: Context, connection: Connection, source: Source) -> str:
     doubt = "" if source.trust == "trusted" else " (declared untrusted)"
     if source.ref is None:
         # In quotes, so that no words pass for the ref of a record that was looked up.
-        words = " ".join(fence.visible(source.text or "").split())
-        return f"“{words[:WORDS_SHOWN_MAX]}”{doubt}"
+        return f"“{excerpts.line(source.text or '', WORDS_SHOWN_MAX)}”{doubt}"
     if source.workspace is None or policy.may_read(context, connection, source.workspace) is None:
         return f"a record of another workspace{doubt}"
     return f"{source.ref}@{source.version}{doubt}"
-
-
-def _why(context: Context, request: GovernRequest) -> str:
-    if not (request.reason or "").strip():
-        raise InvalidInput(
-            f"{request.do.verb} needs a reason.", "Pass reason (at the command line --why); it stands in the ledger."
-        )
-    return str(statements.reason(context, request.reason))
 
 
 def _found(context: Context, connection: Connection, ref: str) -> tuple[Proposal, Workspace]:
@@ -188,8 +178,8 @@ def _seal(one: Proposal) -> list[object]:
 
 
 def _impact(context: Context, one: Proposal) -> str:
-    said = " ".join(fence.visible(one.text or "").split())
-    words = f": “{said[:EXCERPT_MAX]}{'…' if len(said) > EXCERPT_MAX else ''}”" if said else ""
+    said = excerpts.line(one.text or "", EXCERPT_MAX)
+    words = f": “{said}”" if said else ""
     why = one.reason or "it rests on something untrusted"
     stays = (
         f" What it leads to keeps taint {one.taint} and is never told unasked." if one.taint >= zones.QUARANTINED_FROM else ""

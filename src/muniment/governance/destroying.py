@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence, Set
+from dataclasses import dataclass
 from pathlib import PurePath
 
 from muniment.context import Context
@@ -30,6 +31,15 @@ EVERYTHING = (
     "versions_all_drop", "records_all_drop", "episodes_drop", "sessions_all_drop", "speakers_all_drop", "jobs_all_drop",
     "sources_all_drop", "marks_all_drop",
 )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Principal:
+    """Who is forgotten: its number, and the names that others know it by."""
+
+    number: int
+    uid: str
+    name: str
 
 
 def records(connection: Connection, found: Traces, terms: Iterable[str], *, whole: Set[int] = frozenset()) -> None:
@@ -67,29 +77,27 @@ def workspace(context: Context, connection: Connection, place: Workspace, action
     connection.run("workspace_forgot", here)
 
 
-def unsign(connection: Connection, workspace: int, who: tuple[int, str, str], actions: Iterable[int]) -> None:
+def unsign(connection: Connection, workspace: int, who: Principal, actions: Iterable[int]) -> None:
     """Take a principal's words and name out of what stays in a workspace; `actions` are what it did there."""
-    number, uid, name = who
     here: dict[str, object] = {"workspace": workspace}
-    connection.run("links_unreason", here | {"principal": number})
-    connection.run("corroborations_of_drop", here | {"principal": number})
+    connection.run("links_unreason", here | {"principal": who.number})
+    connection.run("corroborations_of_drop", here | {"principal": who.number})
     for statement in ("applied_unreason", "versions_unreason"):
-        connection.run(statement, here | {"decider": name})
+        connection.run(statement, here | {"decider": who.name})
     for statement in ("conflicts_undecide", "candidates_undecide", "proposals_undecide"):
-        connection.run(statement, here | {"decider": name, "name": f"{NEUTRAL}-{uid}"})
+        connection.run(statement, here | {"decider": who.name, "name": f"{NEUTRAL}-{who.uid}"})
     connection.many("action_blank", (here | {"seq": seq} for seq in actions))
-    connection.run("actions_unname", here | {"principal": number})
+    connection.run("actions_unname", here | {"principal": who.number})
 
 
-def principal(context: Context, connection: Connection, who: tuple[int, str, str]) -> None:
+def principal(context: Context, connection: Connection, who: Principal) -> None:
     """End a principal's tokens, grants and logins and replace its name, wherever the store has them."""
-    number, uid, _ = who
     now = context.now()
-    connection.run("requests_of_drop", {"principal": number})
-    connection.run("tokens_forget", {"principal": number, "now": now})
-    connection.run("profile_grants_end", {"principal": number, "now": now, "why": FORGOTTEN})
-    connection.run("profile_browsers_end", {"principal": number})
-    connection.run("principal_rename", {"principal": number, "name": f"{NEUTRAL}-{uid}", "now": now})
+    connection.run("requests_of_drop", {"principal": who.number})
+    connection.run("tokens_forget", {"principal": who.number, "now": now})
+    connection.run("profile_grants_end", {"principal": who.number, "now": now, "why": FORGOTTEN})
+    connection.run("profile_browsers_end", {"principal": who.number})
+    connection.run("principal_rename", {"principal": who.number, "name": f"{NEUTRAL}-{who.uid}", "now": now})
 
 
 def _mark(connection: Connection, found: Traces, whole: Set[int]) -> None:
@@ -124,18 +132,10 @@ def forget_requests(connection: Connection, requests: Iterable[tuple[int, str]])
 def _ledger(connection: Connection, found: Traces) -> None:
     """What actions set about what goes, and the words and salts of actions that name it."""
     here: dict[str, object] = {"workspace": found.workspace}
-    targets: dict[str, Sequence[int]] = {
-        "record": [one.id for one in found.records],
-        "link": found.links,
-        "claim": [one.id for one in found.claims],
-        "entity": found.entities,
-        "alias": found.aliases,
-        "block": found.blocks,
-    }
-    for sort, gone in targets.items():
+    for sort, gone in found.targets.items():
         connection.many("effects_cut", (here | {"sort": sort, "target": target} for target in gone))
     for sort, field in (("record", "superseded_by"), ("entity", "merged_into")):
-        values = json.dumps([str(number) for number in targets[sort]])
+        values = json.dumps([str(number) for number in found.targets[sort]])
         connection.run("effects_turn", here | {"sort": sort, "field": field, "values": values})
     connection.many("action_blank", (here | {"seq": seq} for seq in found.actions))
 

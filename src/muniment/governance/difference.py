@@ -1,4 +1,4 @@
-"""The difference between two versions of a text, for people: by lines, and inside of a changed line by words.
+"""The difference between two texts, for people: by lines, and between versions by words inside of a changed line.
 
 Reading the new marks and dropping the old ones gives the new text; the other way round the old one.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from difflib import SequenceMatcher
+from difflib import SequenceMatcher, unified_diff
 
 from muniment.errors import LimitExceeded
 from muniment.store.histories import Kept
@@ -19,6 +19,12 @@ WORDS_MAX = 2_000
 # Lines less alike than this are shown as one that went and another that came, without marks inside.
 ALIKE_LEAST = 0.3
 _WORD = re.compile(r"\s+|\w+|[^\w\s]")
+
+
+def brief(old: str, new: str) -> str:
+    """The lines that differ, with one around them: `-` what goes, `+` what comes. For the impact of a change."""
+    lines = unified_diff(old.splitlines(), new.splitlines(), lineterm="", n=1)
+    return "\n".join(line for line in lines if not line.startswith(("---", "+++", "@@")))
 
 
 def tell(ref: str, old: Kept, new: Kept) -> str:

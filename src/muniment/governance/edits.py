@@ -29,7 +29,7 @@ STANDING = {"state": "active", "superseded_by": None, "supersede_why": None}
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class Belief:
     """How far a new text is believed, and how contaminated it is. Taint never decreases, trust never increases.
 
     `confirms`: a person says that the text is right.
@@ -41,23 +41,23 @@ class Standing:
     confirms: bool = False
 
 
-def standing(context: Context, taint: int = 0) -> Standing:
+def belief(context: Context, taint: int = 0) -> Belief:
     """What a text has that comes through the caller's own door, from the caller's zone."""
     return _within(context, context.source_type, taint)
 
 
-def confirmed(context: Context, taint: int) -> Standing:
+def confirmed(context: Context, taint: int) -> Belief:
     """What a text has that a person confirmed, as far as the caller's zone lets anybody be believed."""
     return _within(context, PERSON, taint)
 
 
-def _within(context: Context, source_type: str, taint: int) -> Standing:
+def _within(context: Context, source_type: str, taint: int) -> Belief:
     zone = zones.bounds(context.grant.zone)
     trust = min(TRUST[source_type], zone.ceiling)
-    return Standing(source_type, trust, max(taint, zone.floor), confirms=source_type == PERSON)
+    return Belief(source_type, trust, max(taint, zone.floor), confirms=source_type == PERSON)
 
 
-def resting(belief: Standing, sources: Iterable[Record], replaced: Iterable[Record] = ()) -> Standing:
+def resting(belief: Belief, sources: Iterable[Record], replaced: Iterable[Record] = ()) -> Belief:
     """The standing of a text that rests on `sources` and takes the place of `replaced`, on whatever way it comes.
 
     It is as tainted as the worst of them, and believed no more than the least of its sources. A person who says it answers for
@@ -125,7 +125,7 @@ def add(
     place: Workspace,
     kind: str,
     statement: Statement,
-    belief: Standing,
+    belief: Belief,
     analysed: write.Analysed,
     *,
     tier: str | None = None,
@@ -165,7 +165,7 @@ def edit(
     connection: Connection,
     record: Record,
     statement: Statement,
-    belief: Standing,
+    belief: Belief,
     analysed: write.Analysed,
     *,
     tier: str | None = None,

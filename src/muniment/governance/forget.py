@@ -21,6 +21,7 @@ from muniment.errors import (
     UnknownWorkspace,
 )
 from muniment.governance import confirmations, destroying, edits, marks, traces
+from muniment.governance.destroying import Principal
 from muniment.governance.traces import Traces
 from muniment.index import erasure
 from muniment.model import ids
@@ -33,6 +34,7 @@ from muniment.text import plain
 from muniment.text.counts import counted
 
 DERIVED_SHOWN_MAX = 1000
+# In the order in which `workspace_held` counts them.
 COUNTED_TABLES = (
     "record", "record_version", "label", "corroboration", "passage", "vector", "mention", "entity", "alias", "entity_block",
     "claim", "claim_evidence", "link", "conflict", "candidate", "notice", "proposal", "session", "speaker", "source_file",
@@ -66,14 +68,14 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What one request means. `sort` is what it names; `principal` is who is forgotten, as number, uid and name.
+    """What one request means. `sort` is what it names; `principal` is who is forgotten.
 
     `walled`: the caller's grant names workspaces, so that only what a principal did in these goes, and not the principal.
     """
 
     sort: str
     parts: tuple[Part, ...]
-    principal: tuple[int, str, str] | None = None
+    principal: Principal | None = None
     extra: dict[str, int] | None = None
     walled: bool = False
 
@@ -175,7 +177,7 @@ def _plan(context: Context, connection: Connection, request: ForgetRequest) -> P
         return _session(context, connection, request.ref or "", parsed[1])
     record = records.by_uid(connection, parsed[1])
     place = policy.may_read(context, connection, record.workspace) if record else None
-    if record is None or place is None or ids.ref(record.kind, record.uid) != (request.ref or "").strip().lower():
+    if record is None or place is None or record.ref != (request.ref or "").strip().lower():
         raise NotFound(f"There is no record {request.ref!r}.")
     policy.changes(context, place)
     # Whoever governs and confirms may: the confirmation is asked for on every way to this.
@@ -203,8 +205,9 @@ def _workspace(context: Context, connection: Connection, name: str) -> Plan:
         raise UnknownWorkspace(f"There is no workspace {slug!r}.")
     uids = {uid for (uid,) in connection.all("workspace_record_uids", {"workspace": place.id})}
     row = connection.one("workspace_held", {"workspace": place.id})
+    assert row is not None, "a statement without FROM has one row"
     requests = traces.requests_naming(connection, uids, slug)
-    counts = dict(zip(COUNTED_TABLES, row or (), strict=False)) | {"request": len(requests)}
+    counts = dict(zip(COUNTED_TABLES, row, strict=True)) | {"request": len(requests)}
     found = replace(
         traces.of(connection, place.id, []), requests=requests, counts={name: count for name, count in counts.items() if count}
     )
@@ -240,12 +243,14 @@ def _principal(context: Context, connection: Connection, name: str) -> Plan:
         # Whether there is anybody of that name elsewhere is nothing that this caller may learn.
         if not parts:
             raise absent
-        return Plan("principal", tuple(parts), (number, uid, name), walled=True)
+        return Plan("principal", tuple(parts), Principal(number, uid, name), walled=True)
     held = connection.one("tokens_of", {"principal": number})
     requests = connection.one("requests_of", {"principal": number})
     named = sum(who == number for part in parts for who, _ in part.found.requests)
     extra = {"token": held[0] if held else 0, "request": requests[0] - named if requests else 0}
-    return Plan("principal", tuple(parts), (number, uid, name), {what: count for what, count in extra.items() if count})
+    return Plan(
+        "principal", tuple(parts), Principal(number, uid, name), {what: count for what, count in extra.items() if count}
+    )
 
 
 def _whose(connection: Connection, name: str) -> str:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 from muniment.access import cursors
 from muniment.context import Context
 from muniment.errors import InvalidInput, NotFound
-from muniment.governance import asking, difference, ledger
-from muniment.governance.changes import DIGEST
+from muniment.governance import asking, changes, difference, ledger
 from muniment.model import ids
 from muniment.model.access import Workspace
 from muniment.model.governing import (
@@ -26,9 +26,10 @@ from muniment.model.governing import (
 from muniment.model.recalling import Meta
 from muniment.model.records import Record
 from muniment.model.times import Moment
-from muniment.store import histories, proposals, records
+from muniment.recall import relatives
+from muniment.store import histories, numbers, proposals, records
 from muniment.store.connections import Connection
-from muniment.text import fence, terms
+from muniment.text import excerpts, fence, terms
 
 TEXT_SHOWN_MAX = 500
 # So many retired records are looked through for words in one call; the cursor goes on from there.
@@ -47,7 +48,7 @@ def history(context: Context, connection: Connection, place: Workspace, do: Hist
     At most LIST_MAX actions are shown; `audit` with the record's ref goes on.
     """
     record, home = asking.found(context, connection, do.ref)
-    entries = histories.of_record(connection, record, before=histories.NEWEST, limit=LIST_MAX + 1)
+    entries = histories.of_record(connection, record, limit=LIST_MAX + 1)
     reasons = _reasons(record, entries)
     versions = tuple(
         VersionSeen(
@@ -82,21 +83,21 @@ def diff(context: Context, connection: Connection, place: Workspace, do: Diff) -
     new = do.new if do.new is not None else record.version
     old = do.old if do.old is not None else max((number for number in kept if number < new), default=None)
     if old is None:
-        heir = seen(connection, record).superseded_by
+        heir = relatives.heir(connection, record)
         advice = f"{heir} took its place; read that one." if heir else "There is nothing to compare."
-        raise InvalidInput(f"{asking.name(record)} has no version before {new}.", advice)
+        raise InvalidInput(f"{record.ref} has no version before {new}.", advice)
     for number in (old, new):
         if number not in kept:
-            raise NotFound(f"{asking.name(record)} has no version {number}.", f"It has {_numbers(sorted(kept))}.")
-    told = fence.visible(difference.tell(asking.name(record), kept[old], kept[new]))
+            raise NotFound(f"{record.ref} has no version {number}.", f"It has {_numbers(sorted(kept))}.")
+    told = fence.visible(difference.tell(record.ref, kept[old], kept[new]))
     return ReviewAnswer("diff", home.slug, diff=told, record=seen(connection, record))
 
 
 def audit(context: Context, connection: Connection, place: Workspace, do: Audit) -> ReviewAnswer:
     """The ledger, newest first; of one record or one run where that is asked for."""
     record, home = asking.found(context, connection, do.ref) if do.ref else (None, place)
-    bound = ["audit", home.id, do.ref, do.run]
-    before = cursors.unseal(context, connection, do.cursor, bound)[0] if do.cursor else histories.NEWEST
+    bound = ["audit", home.uid, do.ref, do.run]
+    before = cursors.unseal(context, connection, do.cursor, bound)[0] if do.cursor else numbers.NEWEST
     if record is None:
         found = histories.page(connection, home.id, before=before, limit=do.limit + 1, run=do.run)
     else:
@@ -109,42 +110,41 @@ def audit(context: Context, connection: Connection, place: Workspace, do: Audit)
 def expired(context: Context, connection: Connection, place: Workspace, do: Expired) -> ReviewAnswer:
     """Superseded, archived and rejected records, newest first; with a query those that hold all of its words."""
     wanted = set(terms.terms(do.query))
-    bound = ["expired", place.id, do.query, do.state]
-    before = cursors.unseal(context, connection, do.cursor, bound)[0] if do.cursor else histories.NEWEST
+    bound = ["expired", place.uid, do.query, do.state]
+    before = cursors.unseal(context, connection, do.cursor, bound)[0] if do.cursor else numbers.NEWEST
+    retired = _retired(connection, place.id, do.state or "", before)
     found: list[Record] = []
-    read, ended = 0, False
-    while len(found) < do.limit and read < EXPIRED_READ_MAX and not ended:
-        values = {"workspace": place.id, "before": before, "state": do.state or "", "limit": PAGE}
-        rows = [records.noun(row) for row in connection.all("records_retired", values)]
-        ended = len(rows) < PAGE
-        for row in rows:
-            before, read = row.id, read + 1
-            if wanted <= set(terms.terms(f"{row.subject or ''}\n{row.text}")):
-                found.append(row)
-            if len(found) == do.limit:
-                ended = ended and row is rows[-1]
-                break
-    cursor = None if ended else cursors.seal(context, connection, [before], bound)
+    for record in islice(retired, EXPIRED_READ_MAX):
+        before = record.id
+        if wanted <= set(terms.terms(f"{record.subject or ''}\n{record.text}")):
+            found.append(record)
+        if len(found) == do.limit:
+            break
+    cursor = cursors.seal(context, connection, [before], bound) if next(retired, None) else None
     return ReviewAnswer("expired", place.slug, records=tuple(seen(connection, one) for one in found), cursor=cursor)
+
+
+def _retired(connection: Connection, workspace: int, state: str, before: int) -> Iterator[Record]:
+    """What recall no longer shows, newest first, read a page at a time."""
+    values = {"workspace": workspace, "state": state, "limit": PAGE}
+    while rows := connection.all("records_retired", values | {"before": before}):
+        for row in rows:
+            record = records.noun(row)
+            before = record.id
+            yield record
 
 
 def seen(connection: Connection, record: Record) -> RecordSeen:
     """A record at a glance: the beginning of its text, and what took its place."""
-    heir = None
-    if record.superseded_by is not None:
-        found = records.by_id(connection, record.workspace, [record.superseded_by]).get(record.superseded_by)
-        heir = asking.name(found) if found else None
     at = record.event.iso() if record.event else _iso(record.recorded_at)
-    text = fence.visible(record.text)
-    cut = text if len(text) <= TEXT_SHOWN_MAX else f"{text[:TEXT_SHOWN_MAX]}…"
     return RecordSeen(
-        asking.name(record),
+        record.ref,
         record.kind,
         record.state,
         record.version,
-        cut,
+        excerpts.cut(fence.visible(record.text), TEXT_SHOWN_MAX),
         at,
-        heir,
+        relatives.heir(connection, record),
         record.supersede_why,
         record.taint,
     )
@@ -166,7 +166,7 @@ def _shown(connection: Connection, workspace: int, entries: Sequence[histories.E
             one.run,
             one.client,
             undone=one.undone_by is not None,
-            undoable=_undoable(one, blanked),
+            undoable=changes.hindrance(one.kind, one.effects, one.undone_by, forgotten=one.seq in blanked) is None,
             author=author,
         )
         for one, (by, author) in zip(entries, deciders, strict=True)
@@ -184,12 +184,6 @@ def _decided(connection: Connection, one: histories.Entry) -> tuple[str, str | N
         return str(one.targets.get("decider") or one.by), None
     by = one.by if one.kind in DECLINING else found.decider or one.by
     return by, found.by if found.by != by else None
-
-
-def _undoable(one: histories.Entry, blanked: Container[int]) -> bool:
-    if one.undone_by is not None or one.kind in ("undo", "forget") or one.seq in blanked:
-        return False
-    return (one.effects or "").startswith(DIGEST)
 
 
 def _uids(value: Any) -> list[str]:

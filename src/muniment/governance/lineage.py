@@ -65,7 +65,7 @@ def contain(context: Context, request: GovernRequest, do: Contain) -> GovernAnsw
         act = Act("contain", {"record": root.uid, "count": len(held)}, reason, request.run)
         entered = changes.make(context, connection, home.id, act, effects)
     counts = {"archived": len(held), "derived": sum(one.id != root.id for one in held)}
-    return GovernAnswer("contain", f"a_{entered.uid}", tuple(asking.name(one) for one in held), counts=counts)
+    return GovernAnswer("contain", f"a_{entered.uid}", tuple(one.ref for one in held), counts=counts)
 
 
 def _walked(connection: Connection, record: Record, way: walks.Way) -> tuple[list[Record], bool]:
@@ -78,13 +78,11 @@ def _contained(connection: Connection, root: Record) -> list[Record]:
     """The record and all that was derived from it, as far as recall still finds it; by number."""
     walk = walks.walk(connection, root.workspace, root.id, "derived", most=CONTAIN_MAX)
     if walk.more:
-        raise LimitExceeded(
-            f"More than {CONTAIN_MAX:,} records are derived from {asking.name(root)}.", "Contain some of those first."
-        )
+        raise LimitExceeded(f"More than {CONTAIN_MAX:,} records are derived from {root.ref}.", "Contain some of those first.")
     known = records.by_id(connection, root.workspace, [root.id, *walk.steps])
     held = [known[number] for number in sorted(known) if known[number].state in FOUND_STATES]
     if not held:
-        raise InvalidInput(f"Nothing of the lineage of {asking.name(root)} is recalled any more.", "There is nothing to do.")
+        raise InvalidInput(f"Nothing of the lineage of {root.ref} is recalled any more.", "There is nothing to do.")
     return held
 
 
@@ -101,7 +99,7 @@ def _impact(connection: Connection, root: Record, held: Sequence[Record]) -> str
     words = {"turn": "turns", "document": "documents", "memory": "memories"}
     told = ", ".join(f"{count} {kind if count == 1 else words[kind]}" for kind, count in sorted(kinds.items()))
     locked = sum(one.protection != "normal" for one in held)
-    others = [asking.name(one) for one in held if one.id != root.id]
+    others = [one.ref for one in held if one.id != root.id]
     derived = f" Derived from it: {asking.listed(others)}." if others else " Nothing that is recalled was derived from it."
     guarded = f" {locked} of them are protected or locked." if locked else ""
     left = _left(connection, root, held)
@@ -117,4 +115,4 @@ def _left(connection: Connection, root: Record, held: Sequence[Record]) -> list[
     gone = {one.id for one in held}
     links = [link for link in records.links(connection, root.workspace, gone) if link.relation == "supersedes"]
     old = records.by_id(connection, root.workspace, {link.dst for link in links if link.src in gone} - gone)
-    return [asking.name(one) for one in old.values() if one.superseded_by in gone]
+    return [one.ref for one in old.values() if one.superseded_by in gone]

@@ -10,7 +10,6 @@ from muniment.index import similar, write
 from muniment.model.access import Workspace
 from muniment.model.records import Record
 from muniment.model.stated import Told
-from muniment.store import records
 from muniment.store.connections import Connection
 from muniment.text import updates
 
@@ -32,11 +31,10 @@ def outdated(
     text = text[:TEXT_READ_MAX]
     newer = updates.told(text, at=context.now())
     alike = similar.find(connection, place.id, write.analyse(text, kind), least=WORDS_LEAST, most=LOOKED_AT_MOST)
-    held = [one for one in (records.by_uid(connection, one.uid) for one in alike) if one is not None]
+    held = (one.record for one in alike)
     return [one for one in held if one.id not in but and trusted(one) and _outdates(newer, one)]
 
 
 def _outdates(newer: Told, one: Record) -> bool:
-    at = one.event.ms if one.event else one.recorded_at
-    older = updates.told(one.text[:TEXT_READ_MAX], speaker=one.speaker, subject=one.subject, at=at)
+    older = updates.told(one.text[:TEXT_READ_MAX], speaker=one.speaker, subject=one.subject, at=one.said_at)
     return updates.replaces(newer, older) is not None

@@ -44,8 +44,7 @@ def of(context: Context, connection: Connection, record: Record) -> list[Record]
 def _worded_alike(connection: Connection, record: Record) -> dict[int, Record]:
     analysed = write.analyse(record.text[:TEXT_COMPARED_MAX], record.kind, record.subject)
     alike = similar.find(connection, record.workspace, analysed, least=WORDS_LEAST, most=WORDS_MOST)
-    held = (records.by_uid(connection, one.uid) for one in alike)
-    return {one.id: one for one in held if one is not None}
+    return {one.record.id: one.record for one in alike}
 
 
 def _near(context: Context, connection: Connection, record: Record) -> list[int]:

@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from muniment.governance.changes import Sort, Value, standing
+from muniment.governance.changes import Sort, Value, governed
 from muniment.store.connections import Connection, Row
 
 PAGE = 2000
@@ -38,7 +38,7 @@ def drift(connection: Connection, workspace: int) -> Iterator[Drift]:
         if undone_by is None:
             fields[field] = json.loads(after)
     for (sort, target), fields in told.items():
-        held = standing(connection, workspace, sort, target)
+        held = governed(connection, workspace, sort, target)
         for field, value in fields.items():
             if held is not None and held[field] != value:
                 yield Drift(sort, target, field, held[field], value)

@@ -23,7 +23,7 @@ def overview(context: Context, connection: Connection, place: Workspace, do: gov
         rows = connection.all("queue_proposal_counts", {"workspace": place.id})
         counts |= {f"proposals_{state}": count for state, count in rows}
     else:
-        for one in proposals.listed(connection, place.id, principal=own, before=decisions.NEWEST, limit=decisions.OWN_MOST):
+        for one in proposals.listed(connection, place.id, principal=own, limit=decisions.OWN_MOST):
             counts[f"proposals_{one.state}"] += 1
     held = conflicts.counts(connection, place.id)
     counts |= {f"conflicts_{state}": held.get(state, 0) for state in conflicts.WAITING}
@@ -54,7 +54,7 @@ def _waiting(context: Context, connection: Connection, place: Workspace, limit: 
     if (own := proposed.principal_seen(context)) is None:
         rows = connection.all("queue_proposals", {"workspace": place.id, "limit": limit})
         return tuple(_proposal(row) for row in rows)
-    found = proposals.listed(connection, place.id, principal=own, before=decisions.NEWEST, limit=limit)
+    found = proposals.listed(connection, place.id, principal=own, limit=limit)
     return tuple(decisions.seen(context, connection, one) for one in found)
 
 

@@ -5,21 +5,20 @@ A step and the change of its record are one transaction. A conflict is resolved 
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from muniment.access import policy
 from muniment.context import Context
 from muniment.errors import InvalidInput, ProtectedTarget
-from muniment.governance import changes, confirmations, conflicts, edits, opening
+from muniment.governance import asking, changes, confirmations, conflicts, difference, edits, opening
 from muniment.governance import statement as statements
 from muniment.governance.assertions import NEGATION
 from muniment.governance.assertions import of as assertions_of
 from muniment.governance.changes import Act, Effect
 from muniment.governance.statement import Statement
 from muniment.index import write
-from muniment.model import ids
 from muniment.model.governing import ApplyStep, GovernAnswer, GovernRequest, Replan, Resolve
 from muniment.model.recalling import Meta
 from muniment.model.records import Record
@@ -32,7 +31,8 @@ NOT_GROUNDED = "chosen_value_not_grounded"
 STALE = "stale_version"
 # What a failed step may be tried again after; after anything else a new plan is needed.
 TRIED_AGAIN = frozenset({NOT_GROUNDED})
-EDIT, REPLACE, CLOSE, KEEP = "edit", "replace", "close", "keep"
+# What becomes of a member: another text, an heir, an end of its time, or nothing.
+How = Literal["edit", "replace", "close", "keep"]
 WHAT_NEXT = {
     NOT_GROUNDED: "The new text does not state the chosen value; repeat the step with a text that does.",
     STALE: "A record was changed meanwhile; read the conflict again and replan.",
@@ -48,7 +48,7 @@ class Intended:
     member: Record
     resolution: Record
     chosen: Member
-    how: str
+    how: How
     statement: Statement | None = None
 
 
@@ -57,8 +57,7 @@ def apply_step(context: Context, request: GovernRequest, do: ApplyStep) -> Gover
 
     Raises ConfirmationRequired with the impact and the difference of texts, StaleConflict, ProtectedTarget, InvalidInput.
     """
-    if not (request.reason or "").strip():
-        raise InvalidInput("apply_step needs a reason.", "Pass reason (at the command line --why): it is kept in the ledger.")
+    asking.why(context, request)
     with context.store.read() as connection:
         conflict, place = conflicts.find(context, connection, do.conflict)
         policy.changes(context, place)
@@ -66,7 +65,7 @@ def apply_step(context: Context, request: GovernRequest, do: ApplyStep) -> Gover
         intended = _intended(context, connection, conflict, do, request)
         fault = _fault(connection, intended)
         if fault is None:
-            edits.guard(context, intended.member, text=intended.how == EDIT, confirmed=True)
+            edits.guard(context, intended.member, text=intended.how == "edit", confirmed=True)
     if fault is not None:
         return _failed(context, request, do, fault)
     analysed = _analysed(intended)
@@ -130,29 +129,29 @@ def _intended(context: Context, connection: Connection, conflict: Conflict, do: 
         raise InvalidInput("The resolution was forgotten.", "Replan; that opens the conflict again.")
     agrees = conflicts.states(connection, conflict, member, chosen)
     how = _how(context, step, agrees=agrees, text=do.text)
-    if how != EDIT and do.text is not None:
+    if how != "edit" and do.text is not None:
         raise InvalidInput(f"Step {step.number} takes no text.", "Leave text out.")
-    statement = statements.prepare(context, member.kind, do.text, why=request.reason) if how == EDIT else None
+    statement = statements.prepare(context, member.kind, do.text, why=request.reason) if how == "edit" else None
     return Intended(conflict, step, member, resolution, chosen, how, statement)
 
 
-def _how(context: Context, step: Step, *, agrees: bool, text: str | None) -> str:
+def _how(context: Context, step: Step, *, agrees: bool, text: str | None) -> How:
     match step.op:
         case "use_as_resolution":
-            return KEEP
+            return "keep"
         case "append_superseded_context":
-            return REPLACE
+            return "replace"
         case "preserve_historical_record":
-            return CLOSE
+            return "close"
         case "update_current_claim":
             if text is None and not agrees:
                 raise InvalidInput(f"Step {step.number} edits a text.", "Pass the new text; it has to state the chosen value.")
-            return KEEP if text is None else EDIT
+            return "keep" if text is None else "edit"
     if not context.personal:
         raise ProtectedTarget(
             f"Step {step.number} waits for a person.", "Let an owner apply it at the command line or on the web."
         )
-    return EDIT if text is not None else KEEP if agrees else REPLACE
+    return "edit" if text is not None else "keep" if agrees else "replace"
 
 
 def _next(connection: Connection, conflict: Conflict, number: int) -> Step:
@@ -196,18 +195,18 @@ def _done(
 ) -> GovernAnswer:
     """Change the member and write the step down, as one action."""
     conflict, step, member, resolution = intended.conflict, intended.step, intended.member, intended.resolution
-    edits.guard(context, member, text=intended.how == EDIT, confirmed=True)
+    edits.guard(context, member, text=intended.how == "edit", confirmed=True)
     effects: list[Effect] = []
     version, before, after = member.version, None, None
     if intended.statement is not None and analysed is not None:
         version, effects = edits.edit(
-            context, connection, member, intended.statement, edits.standing(context, resolution.taint), analysed
+            context, connection, member, intended.statement, edits.belief(context, resolution.taint), analysed
         )
         before, after = [member.text], [intended.statement.text]
-    elif intended.how == REPLACE:
+    elif intended.how == "replace":
         how = _replaced(resolution, member)
         effects = edits.superseded(context, connection, member, resolution, how=how, rationale=conflict.reason)
-    elif intended.how == CLOSE:
+    elif intended.how == "close":
         effects = [Effect("record", member.id, "valid_to", _until(context, resolution, member))]
     stored.set_step(connection, conflict, replace(step, state="done", result_version=version, error=None))
     changed = stored.put(connection, conflict, context.now())
@@ -216,7 +215,7 @@ def _done(
     targets |= {"record": member.uid, "op": step.op}
     act = Act("apply_step", targets, why, request.run, before=before, after=after)
     entered = changes.make(context, connection, conflict.workspace, act, effects)
-    refs = (ids.ref(member.kind, member.uid),) if effects else ()
+    refs = (member.ref,) if effects else ()
     return GovernAnswer(do.verb, action=f"a_{entered.uid}", changed=refs, conflict=conflicts.seen(connection, changed))
 
 
@@ -265,7 +264,7 @@ def _left(context: Context, connection: Connection, conflict: Conflict) -> list[
     held = records.by_id(connection, conflict.workspace, {one.record for one in members})
     left = [f"step {step.number} is {step.state}" for step in plan if step.state != "done"]
     for record in held.values():
-        ref = ids.ref(record.kind, record.uid)
+        ref = record.ref
         if record.id not in {step.record for step in plan}:
             left.append(f"{ref} joined after the plan was made")
         elif said := _losing(context, connection, conflict, record, members, chosen):
@@ -346,26 +345,22 @@ def _impact(intended: Intended) -> str:
     member, resolution = intended.member, intended.resolution
     told = _told(intended)
     if resolution.taint > member.taint:
-        told += f"\nMind that {ids.ref(resolution.kind, resolution.uid)} is less to be trusted (taint {resolution.taint})."
+        told += f"\nMind that {resolution.ref} is less to be trusted (taint {resolution.taint})."
     return told
 
 
 def _told(intended: Intended) -> str:
     member, resolution = intended.member, intended.resolution
-    ref, heir = ids.ref(member.kind, member.uid), ids.ref(resolution.kind, resolution.uid)
+    ref, heir = member.ref, resolution.ref
     match intended.how:
         case "edit":
             assert intended.statement is not None, "an edit has a text"
-            return f"{ref} (version {member.version}) gets a new text:\n{difference(member.text, intended.statement.text)}"
+            return (
+                f"{ref} (version {member.version}) gets a new text:\n{difference.brief(member.text, intended.statement.text)}"
+            )
         case "replace":
             why = "was replaced by" if _replaced(resolution, member) == "change" else "was never right and gives way to"
-            return f"{ref} leaves recall: what it says {why} {heir}.\n{difference(member.text, resolution.text)}"
+            return f"{ref} leaves recall: what it says {why} {heir}.\n{difference.brief(member.text, resolution.text)}"
         case "close":
             return f"{ref} stays as a record of the past: it is said to have held only until {heir} began to hold."
     return f"{ref} stays as it is; it states the chosen value {intended.chosen.value!r}."
-
-
-def difference(old: str, new: str) -> str:
-    """Two texts line by line: `-` what goes, `+` what comes."""
-    lines = difflib.unified_diff(old.splitlines(), new.splitlines(), lineterm="", n=1)
-    return "\n".join(line for line in lines if not line.startswith(("---", "+++", "@@")))

@@ -10,6 +10,7 @@ from muniment.model import governing
 from muniment.model.governing import ReviewAnswer, ReviewRequest
 from muniment.text import plain
 
+# By name, since a verb loads only what it needs: reading statements by rule alone takes longer to load than most of them.
 # Every function is `(context, connection, place, do) -> ReviewAnswer` and only reads.
 VERBS: dict[type, str] = {
     governing.Overview: "queue:overview",

@@ -40,7 +40,7 @@ def confirm(context: Context, request: GovernRequest, do: Confirm) -> GovernAnsw
         seen = asking.looked_at(context, connection, do.target, do.expected_version, text=True)
         _active(seen)
         if seen.source_type == edits.PERSON and seen.protection == "locked":
-            raise InvalidInput(f"{asking.name(seen)} is confirmed and locked already.", "There is nothing to change.")
+            raise InvalidInput(f"{seen.ref} is confirmed and locked already.", "There is nothing to change.")
         impact = f"Confirm {asking.quoted(seen)}. It counts as confirmed by a person and is locked. {FOLLOWS['locked']}"
     analysed = write.analyse(seen.text, seen.kind, seen.subject)
 
@@ -98,7 +98,7 @@ def protect(context: Context, request: GovernRequest, do: Protect) -> GovernAnsw
     with context.store.read() as connection:
         seen = asking.looked_at(context, connection, do.target, do.expected_version)
         if seen.protection == do.level:
-            raise InvalidInput(f"{asking.name(seen)} is {do.level} already.", "There is nothing to change.")
+            raise InvalidInput(f"{seen.ref} is {do.level} already.", "There is nothing to change.")
         impact = f"Make {asking.quoted(seen)} {do.level}; it is {seen.protection} now. {FOLLOWS[do.level]}"
 
     def change(connection: Connection, record: Record) -> tuple[list[Effect], Act]:
@@ -114,18 +114,18 @@ def _done(
     """Ask for confirmation, or with it change what was seen, in one transaction."""
     ticket = confirmations.require(context, request, asking.seal(seen), impact)
     with context.store.write() as connection:
-        record, place = edits.target(context, connection, asking.name(seen))
+        record, place = edits.target(context, connection, seen.ref)
         edits.guard(context, record, text=text, confirmed=True)
         asking.unchanged(record, seen)
         confirmations.spend(context, connection, ticket)
         effects, act = change(connection, record)
         entered = changes.make(context, connection, place.id, act, effects)
-    return GovernAnswer(request.do.verb, f"a_{entered.uid}", (asking.name(seen),))
+    return GovernAnswer(request.do.verb, f"a_{entered.uid}", (seen.ref,))
 
 
 def _active(record: Record) -> None:
     if record.state != "active":
-        raise InvalidInput(f"{asking.name(record)} is {record.state}.", "Restore it before you confirm it.")
+        raise InvalidInput(f"{record.ref} is {record.state}.", "Restore it before you confirm it.")
 
 
 def _outcome(context: Context, connection: Connection, seen: Record, do: Retire) -> str:

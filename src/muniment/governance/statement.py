@@ -11,9 +11,12 @@ from dataclasses import dataclass
 from muniment.access import zones
 from muniment.context import Context
 from muniment.errors import InvalidInput, LimitExceeded
-from muniment.model.records import Label
+from muniment.model import ids
+from muniment.model.records import Label, Record
 from muniment.model.times import Moment
 from muniment.model.writing import LABEL_LENGTH_MAX, TEXT_LENGTH_MAX, Labels
+from muniment.store import records
+from muniment.store.connections import Connection
 from muniment.text import dates, fence, injection, plain, redact
 
 
@@ -72,6 +75,17 @@ def prepare(
     event = dates.parse(event_time) if event_time else None
     mark, taint = fingerprint(kind, text), suspicion(text, subject, *(label.value for label in marked or ()))
     return Statement(text, subject, marked, reason(context, why), source_ref, masked, event, mark, since, until, taint)
+
+
+def alone(connection: Connection, record: Record, statement: Statement) -> None:
+    """Raise InvalidInput where another memory than the record says exactly this, retired or not."""
+    twin = records.known_as(connection, record.workspace, statement.fingerprint)
+    if twin is None or twin.id == record.id:
+        return
+    said = f"{ids.ref(record.kind, twin.uid)} says exactly this"
+    if twin.state == "active":
+        raise InvalidInput(f"{said} already.", "Archive one of the two instead.")
+    raise InvalidInput(f"{said} and is {twin.state}.", "If it holds again, use op supersede.")
 
 
 def suspicion(*texts: str | None) -> int:

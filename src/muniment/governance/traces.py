@@ -48,6 +48,16 @@ class Named:
 
 
 @dataclass(frozen=True, slots=True)
+class _Claim:
+    """A claim that rests on nothing that stays, with the entities that it names."""
+
+    id: int
+    uid: str
+    subject: int
+    object: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Traces:
     """What goes with some records of a workspace.
 
@@ -81,6 +91,18 @@ class Traces:
         """What a confirmation is bound to."""
         return [[one.uid, one.version, one.versions] for one in self.records]
 
+    @property
+    def targets(self) -> dict[str, Sequence[int]]:
+        """By sort, as effects name it: the numbers of all that goes and that an action may have set something of."""
+        return {
+            "record": [one.id for one in self.records],
+            "link": self.links,
+            "claim": [one.id for one in self.claims],
+            "entity": self.entities,
+            "alias": self.aliases,
+            "block": self.blocks,
+        }
+
 
 def of(
     connection: Connection, workspace: int, wanted: Sequence[int], *, sessions: Set[int] = frozenset(), by: int | None = None
@@ -92,13 +114,13 @@ def of(
     uids = {one.uid for one in doomed}
     ordinals = _column(connection, "doomed_ordinals", asked)
     emptied = _emptied(connection, workspace, doomed, sessions)
-    claims, companions = _claims(connection, asked)
+    claims, companions = _claims(connection, workspace, wanted)
     links = _column(connection, "doomed_links", asked)
     entities, renamed, mentions = _entities(connection, workspace, ordinals, claims)
     aliases, blocks = _names(connection, workspace, ordinals, entities, renamed)
     conflicts = tuple(Named(*row) for row in connection.all("doomed_conflicts", asked))
     proposals = _proposals(connection, workspace, doomed, by)
-    claimed = tuple(Named(number, uid) for number, uid, _, _ in claims)
+    claimed = tuple(Named(one.id, one.uid) for one in claims)
     uids |= {one.uid for rows in (emptied, conflicts, proposals, claimed) for one in rows}
     candidates = _candidates(connection, workspace, set(wanted))
     uids |= {one.uid for one in candidates}
@@ -107,15 +129,6 @@ def of(
         for number, ref, dedupe in connection.all("notices_held", {"workspace": workspace})
         if _names_one(ref + " " + dedupe, uids)
     )
-    targets = {
-        "record": list(wanted),
-        "link": links,
-        "claim": [one.id for one in claimed],
-        "entity": entities,
-        "alias": aliases,
-        "block": blocks,
-    }
-    turned = _column(connection, "heirs_lost", asked)
     found = Traces(
         workspace=workspace,
         records=doomed,
@@ -132,11 +145,12 @@ def of(
         notices=notices,
         proposals=proposals,
         requests=requests_naming(connection, uids),
-        actions=_actions(connection, workspace, uids, targets),
-        turned=turned,
+        actions=(),
+        turned=_column(connection, "heirs_lost", asked),
         derived=_derived(connection, workspace, wanted, companions),
         counts={},
     )
+    found = replace(found, actions=_actions(connection, found, uids))
     return _counted(connection, asked, found, mentions)
 
 
@@ -174,27 +188,27 @@ def _emptied(connection: Connection, workspace: int, doomed: Sequence[Doomed], a
     return tuple(found)
 
 
-def _claims(connection: Connection, asked: dict[str, Any]) -> tuple[list[tuple[int, str, int, int | None]], set[int]]:
+def _claims(connection: Connection, workspace: int, wanted: Sequence[int]) -> tuple[list[_Claim], set[int]]:
     """Claims that rest on nothing else, and the records that are evidence of the same claims as what goes."""
-    gone = set(json.loads(asked["ids"]))
+    gone = set(wanted)
     rests: dict[int, set[int]] = {}
-    for claim, record in connection.all("doomed_evidence", asked):
+    for claim, record in connection.all("doomed_evidence", {"workspace": workspace, "ids": json.dumps(list(wanted))}):
         rests.setdefault(claim, set()).add(record)
     bare = [claim for claim, on in rests.items() if on <= gone]
-    rows = connection.all("doomed_claims", {"workspace": asked["workspace"], "claims": json.dumps(bare)})
+    rows = connection.all("doomed_claims", {"workspace": workspace, "claims": json.dumps(bare)})
     companions: set[int] = set().union(*rests.values()) - gone if rests else set()
-    return [(row[0], row[1], row[2], row[3]) for row in rows], companions
+    return [_Claim(*row) for row in rows], companions
 
 
 def _entities(
-    connection: Connection, workspace: int, ordinals: Sequence[int], claims: Sequence[tuple[int, str, int, int | None]]
+    connection: Connection, workspace: int, ordinals: Sequence[int], claims: Sequence[_Claim]
 ) -> tuple[tuple[int, ...], tuple[int, ...], int]:
     """Entities that nothing else names, those that others name too, and how many mentions go."""
     here: dict[str, Any] = {"workspace": workspace, "ordinals": json.dumps(list(ordinals))}
     mentions = connection.all("doomed_mentions", here)
     named = {row[0] for row in mentions}
-    touched = named | {entity for _, _, subject, object_ in claims for entity in (subject, object_) if entity is not None}
-    here |= {"entities": json.dumps(sorted(touched)), "claims": json.dumps([claim[0] for claim in claims])}
+    touched = named | {entity for one in claims for entity in (one.subject, one.object) if entity is not None}
+    here |= {"entities": json.dumps(sorted(touched)), "claims": json.dumps([one.id for one in claims])}
     stay = {
         row[0]
         for name in ("mentioned_elsewhere", "claimed_elsewhere", "merged_elsewhere")
@@ -241,8 +255,9 @@ def _candidates(connection: Connection, workspace: int, numbers: Set[int]) -> tu
     )
 
 
-def _actions(connection: Connection, workspace: int, uids: Set[str], targets: dict[str, Sequence[int]]) -> tuple[int, ...]:
+def _actions(connection: Connection, going: Traces, uids: Set[str]) -> tuple[int, ...]:
     """Ledger rows that name what goes, or that set something about it."""
+    workspace, targets = going.workspace, going.targets
     found = set(actions_naming(connection, workspace, uids))
     for sort, gone in targets.items():
         if gone:
@@ -258,8 +273,8 @@ def _actions(connection: Connection, workspace: int, uids: Set[str], targets: di
 def actions_naming(connection: Connection, workspace: int, uids: Set[str]) -> Iterator[int]:
     """Ledger rows whose targets name one of these, as themselves or as one of a run that came in together."""
     tails: dict[str, list[int]] = {}
-    for uid in uids:
-        tails.setdefault(uid[:-7], []).append(_tail(uid))
+    for head, tail in map(ids.place, uids):
+        tails.setdefault(head, []).append(tail)
     after = 0
     while rows := connection.all("actions_named", {"workspace": workspace, "after": after, "limit": PAGE}):
         for seq, targets, _ in rows:
@@ -273,15 +288,8 @@ def _covers(targets: dict[str, Any], tails: dict[str, list[int]]) -> bool:
     first, count = targets.get("first"), targets.get("count")
     if not isinstance(first, str) or not isinstance(count, int):
         return False
-    start = _tail(first)
-    return any(start <= tail < start + count for tail in tails.get(first[:-7], ()))
-
-
-def _tail(uid: str) -> int:
-    number = 0
-    for letter in uid[-7:]:
-        number = number << 5 | ids.ALPHABET.index(letter)
-    return number
+    head, start = ids.place(first)
+    return any(start <= tail < start + count for tail in tails.get(head, ()))
 
 
 def _derived(connection: Connection, workspace: int, wanted: Sequence[int], companions: Set[int]) -> tuple[str, ...]:
@@ -292,7 +300,7 @@ def _derived(connection: Connection, workspace: int, wanted: Sequence[int], comp
         found |= new
         edge = sorted(new)
     known = records.by_id(connection, workspace, sorted(found))
-    return tuple(ids.ref(known[number].kind, known[number].uid) for number in sorted(found) if number in known)
+    return tuple(known[number].ref for number in sorted(found) if number in known)
 
 
 def _counted(connection: Connection, asked: dict[str, Any], found: Traces, mentions: int) -> Traces:

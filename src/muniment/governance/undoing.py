@@ -41,7 +41,7 @@ def undo(context: Context, request: GovernRequest, do: Undo) -> GovernAnswer:
         changed = _touched(context, connection, place, actions)
         entered = changes.undo(context, connection, actions, reason=reason)
     counts = {"actions": len(actions), "records": len(changed)}
-    return GovernAnswer("undo", f"a_{entered.uid}", tuple(asking.name(one) for one in changed), counts=counts)
+    return GovernAnswer("undo", f"a_{entered.uid}", tuple(one.ref for one in changed), counts=counts)
 
 
 def _asked(context: Context, connection: Connection, request: GovernRequest, do: Undo) -> tuple[Workspace, Sequence[Action]]:
@@ -51,7 +51,7 @@ def _asked(context: Context, connection: Connection, request: GovernRequest, do:
         policy.changes(context, place)
         actions = changes.of_run(connection, place.id, do.run)
         if not actions:
-            known = histories.page(connection, place.id, before=histories.NEWEST, limit=1, run=do.run)
+            known = histories.page(connection, place.id, limit=1, run=do.run)
             advice = "All of it was undone, or cannot be." if known else "A run is undone in the workspace where it was made."
             raise NotFound(f"No action of the run {do.run!r} is left to undo in {place.slug}.", advice)
         return place, actions

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from muniment.graph import seen, standing
 from muniment.graph.standing import Fact, Moments
-from muniment.model import ids
 from muniment.model.knowing import ClaimSeen, Quote
 from muniment.model.records import Record
 from muniment.model.times import Moment
@@ -23,24 +22,24 @@ QUOTES_MOST = 50
 
 def of_record(connection: Connection, workspace: int, record: Record, now: int) -> tuple[ClaimSeen, ...]:
     """What the version of a record that is in force claims, in the order of its text; `past` is what holds no more."""
-    told = standing.told(connection, workspace, claims.of_records(connection, workspace, [record.id]))
+    slots = standing.slots(connection, workspace, claims.of_records(connection, workspace, [record.id]))
     at = Moments(now, now)
-    current = {one.id for fact in told.facts(at) for one in fact.claims}
-    own = [one for one in told.claims if one.record == record.id and one.version == record.version]
+    current = {one.id for fact in slots.facts(at) for one in fact.claims}
+    own = [one for one in slots.claims if one.record == record.id and one.version == record.version]
     own.sort(key=lambda one: (one.starts, one.id))
-    names = entities.by_id(connection, workspace, {told.roots[one.subject] for one in own})
+    names = entities.by_id(connection, workspace, {slots.roots[one.subject] for one in own})
     return tuple(
-        seen.claim(Fact(told.roots[one.subject], None, (one,)), names, now, "current" if one.id in current else "past")
+        seen.claim(Fact(slots.roots[one.subject], None, (one,)), names, now, "current" if one.id in current else "past")
         for one in own
     )
 
 
 def evidence(connection: Connection, workspace: int, record: Record, now: int) -> tuple[Quote, ...]:
     """Quotes of other records that say what this one says, then the openings of those that it rests on."""
-    told = standing.told(connection, workspace, claims.of_records(connection, workspace, [record.id]))
+    slots = standing.slots(connection, workspace, claims.of_records(connection, workspace, [record.id]))
     same = [
         seen.quote(one)
-        for fact in told.facts(Moments(now, now))
+        for fact in slots.facts(Moments(now, now))
         if any(one.record == record.id for one in fact.claims)
         for one in fact.claims
         if one.record != record.id
@@ -57,4 +56,4 @@ def opening(record: Record) -> Quote:
     """The beginning of a record, as an exact span of it."""
     end = min(len(record.text), QUOTE_MOST)
     at = record.event or Moment(record.recorded_at, 0)
-    return Quote(ids.ref(record.kind, record.uid), record.version, 0, end, record.text[:end], at.iso())
+    return Quote(record.ref, record.version, 0, end, record.text[:end], at.iso())

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 
 from muniment.access.zones import QUARANTINED_FROM
-from muniment.context import Context, Shelf
+from muniment.context import Context
 from muniment.graph import belief, standing
 from muniment.graph.standing import Fact, Moments
 from muniment.index import holding
@@ -34,7 +35,6 @@ INSTEAD_MOST = 3
 READ_CHARS = 2000
 # From X to Y, from Y to Z: so many steps are followed.
 STEPS_MOST = 8
-READ_KEPT = 60_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,19 +66,19 @@ class _Reading:
     """The statements of some records, each read once."""
 
     def __init__(self, context: Context) -> None:
-        self._shelf = _kept(context)
+        self._shelf = context.readings()
 
     def told(self, record: Record) -> Told:
         key = ("told alone", record.workspace, record.id, record.version)
         held: Told | None = self._shelf.get(key)
         if held is None:
             text = record.text[:READ_CHARS]
-            held = updates.told(text, speaker=record.speaker, subject=record.subject, at=_at(record))
+            held = updates.told(text, speaker=record.speaker, subject=record.subject, at=record.said_at)
             self._shelf.put(key, held)
         return held
 
     def replaces(self, newer: Record, older: Record) -> Update | None:
-        if (_at(newer), newer.id) <= (_at(older), older.id):
+        if (newer.said_at, newer.id) <= (older.said_at, older.id):
             return None
         return updates.replaces(self.told(newer), self.told(older))
 
@@ -88,30 +88,23 @@ def judge(
     connection: Connection,
     workspace: int,
     names: Sequence[str],
-    told: standing.Told,
+    slots: standing.Slots,
     facts: Sequence[Fact],
     at: Moments,
 ) -> list[Judged]:
     """Facts with what newer texts that speak of the same thing, by one of its `names`, say instead."""
-    first = [fact for fact in facts[:FACTS_MOST] if fact.newest.polarity > 0]
-    old = {claim.record for fact in first for claim in fact.claims[:CLAIMS_MOST]}
+    looked_at = [fact.newest.polarity > 0 for fact in facts[:FACTS_MOST]] + [False] * len(facts[FACTS_MOST:])
+    old = {claim.record for fact in compress(facts, looked_at) for claim in fact.claims[:CLAIMS_MOST]}
     if not old:
         return [Judged(fact) for fact in facts]
-    texts = records.by_id(connection, workspace, {*old, *_speaking(connection, workspace, names, told.claims)})
+    texts = records.by_id(connection, workspace, {*old, *_speaking(connection, workspace, names, slots.claims)})
     reading = _Reading(context)
-    since = min((_at(texts[number]) for number in old if number in texts), default=0)
-    newer = _newer(reading, (one for one in texts.values() if _at(one) >= since), at)
-    chosen = set(map(id, first))
-    return [_judged(reading, one, texts, newer, told) if id(one) in chosen else Judged(one) for one in facts]
-
-
-def _kept(context: Context) -> Shelf:
-    """What was read out of texts, kept from one question to the next."""
-    held: Shelf | None = context.shelf.get("read")
-    if held is None:
-        held = Shelf(READ_KEPT)
-        context.shelf.put("read", held)
-    return held
+    since = min((texts[number].said_at for number in old if number in texts), default=0)
+    newer = _newer(reading, (one for one in texts.values() if one.said_at >= since), at)
+    return [
+        _judged(reading, fact, texts, newer, slots) if looked else Judged(fact)
+        for fact, looked in zip(facts, looked_at, strict=True)
+    ]
 
 
 def _speaking(connection: Connection, workspace: int, names: Sequence[str], claims: Iterable[Seen]) -> set[int]:
@@ -123,23 +116,20 @@ def _speaking(connection: Connection, workspace: int, names: Sequence[str], clai
 
 def _newer(reading: _Reading, found: Iterable[Record], at: Moments) -> list[Record]:
     """Those that may outdate anything at the asked moment, the newest first."""
-    held = sorted((one for one in found if _holds(one, at)), key=lambda one: (_at(one), one.id), reverse=True)
+    held = sorted((one for one in found if _holds(one, at)), key=lambda one: (one.said_at, one.id), reverse=True)
     chosen = sorted(held, key=lambda one: one.taint >= QUARANTINED_FROM)[:NEWER_MOST]
-    return sorted((one for one in chosen if reading.told(one).stated), key=lambda one: (_at(one), one.id), reverse=True)
+    return sorted((one for one in chosen if reading.told(one).stated), key=lambda one: (one.said_at, one.id), reverse=True)
 
 
 def _holds(one: Record, at: Moments) -> bool:
-    if one.state != "active" or one.recorded_at > at.known or (at.told and _at(one) > at.valid):
+    if one.state != "active" or one.recorded_at > at.known or (at.told and one.said_at > at.valid):
         return False
-    begun = one.valid_from is None or one.valid_from <= at.valid
-    return begun and (one.valid_to is None or at.valid < one.valid_to)
+    return one.holds_at(at.valid)
 
 
-def _at(one: Record) -> int:
-    return one.event.ms if one.event else one.recorded_at
-
-
-def _judged(reading: _Reading, fact: Fact, texts: Mapping[int, Record], newer: Sequence[Record], told: standing.Told) -> Judged:
+def _judged(
+    reading: _Reading, fact: Fact, texts: Mapping[int, Record], newer: Sequence[Record], slots: standing.Slots
+) -> Judged:
     read = [claim for claim in fact.claims[:CLAIMS_MOST] if claim.version == claim.now_version and claim.record in texts]
     over: set[int] = set()
     until: int | None = None
@@ -150,13 +140,13 @@ def _judged(reading: _Reading, fact: Fact, texts: Mapping[int, Record], newer: S
         said = [(claim, found) for claim in read if (found := _update(reading, record, claim, texts[claim.record]))]
         ended = [claim for claim, _ in said if belief.yields(claim, belief.voice(record))]
         over.update(claim.id for claim in ended)
-        until = _at(record) if ended else until  # the first one that ended it, since they come newest first
+        until = record.said_at if ended else until  # the first one that ended it, since they come newest first
         if said and not (instead and ended and _ends(instead, read)):
             instead.append(_Later(record, said[0][1]))
     if not instead:
         return Judged(fact)
     last = [_last(reading, newer, one) for one in instead]
-    shown = {one.record.id: one for one in map(_shown, last) if one.value and not _claimed(one, fact, told)}
+    shown = {one.record.id: one for one in map(_shown, last) if one.value and not _claimed(one, fact, slots)}
     stands = tuple(claim for claim in fact.claims if claim.id not in over) if len(over) < len(read) else ()
     if stands:
         return Judged(replace(fact, claims=stands), None, tuple(shown.values())[:INSTEAD_MOST])
@@ -170,7 +160,7 @@ def _ends(found: Sequence[_Later], claims: Collection[Seen]) -> bool:
 
 def _restated(fact: Fact, record: Record) -> bool:
     """Whether it was said once more afterwards, by somebody whose word counts against the record."""
-    return any(standing.since(claim) > _at(record) and belief.yields(record, belief.voice(claim)) for claim in fact.claims)
+    return any(standing.since(claim) > record.said_at and belief.yields(record, belief.voice(claim)) for claim in fact.claims)
 
 
 def _update(reading: _Reading, record: Record, claim: Seen, older: Record) -> Update | None:
@@ -211,13 +201,13 @@ def _shown(one: _Later) -> Said:
     return Said(one.record, *one.update.newer, one.update.new)
 
 
-def _claimed(said: Said, fact: Fact, told: standing.Told) -> bool:
+def _claimed(said: Said, fact: Fact, slots: standing.Slots) -> bool:
     """Whether a claim of the same thing says it already."""
     return any(
         one.record == said.record.id
         and one.version == said.record.version
         and one.polarity > 0
-        and told.roots[one.subject] == fact.subject
+        and slots.roots[one.subject] == fact.subject
         and _alike(one.value, said.value)
-        for one in told.claims
+        for one in slots.claims
     )

@@ -189,10 +189,10 @@ def _steps(
 
 
 def _by_claims(connection: Connection, workspace: int, things: Iterable[int], at: Moments) -> Iterable[Step]:
-    told = standing.told(connection, workspace, claims.causal(connection, workspace, things, FAN_MOST))
-    tops = told.roots
+    slots = standing.slots(connection, workspace, claims.causal(connection, workspace, things, FAN_MOST))
+    tops = slots.roots
     held = entities.by_id(connection, workspace, {*tops, *tops.values()})
-    for fact in told.facts(at):
+    for fact in slots.facts(at):
         one = next((claim for claim in fact.claims if _named(claim, held, tops)), None)
         side = causes.side(one.said or one.attribute) if one else None
         if one is None or side is None or one.object is None:

@@ -52,6 +52,8 @@ def one(connection: Connection, workspace: int, name: str) -> Resolved:
 def many(connection: Connection, workspace: int, norms: Iterable[str]) -> dict[str, Resolved]:
     """What each of these names (in their norms) means; names nobody ever wrote are left out."""
     held = entities.meant(connection, workspace, norms)
+    if held and not entities.governed(connection, workspace):
+        return {name: Resolved(Thing(own, (own,))) for name, meaning in held.items() if (own := meaning.own) is not None}
     found: dict[str, Resolved] = {name: Resolved(blocked=True) for name, meaning in held.items() if meaning.blocked}
     starts = {name: meaning.aliased or (meaning.own,) for name, meaning in held.items() if not meaning.blocked}
     flat = {start for several in starts.values() for start in several if start is not None}

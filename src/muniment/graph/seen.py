@@ -39,7 +39,7 @@ def claim(
 ) -> ClaimSeen:
     """A fact for a caller. `valid` runs from the first to the last moment that any of its claims names, and ends at `over`."""
     newest = fact.newest
-    begins = [_since(one) for one in fact.claims]
+    begins = [standing.told_since(one) for one in fact.claims]
     ends = [standing.until(one, known) for one in fact.claims]
     begin = None if None in begins else min(at for at in begins if at is not None)
     end = None if None in ends else max(at for at in ends if at is not None)
@@ -67,7 +67,7 @@ def instead(said: Said, fact: Fact, names: Mapping[int, Entity], conflicts: Conf
     """What a newer text says in the place of a fact, though it makes no claim of its own: `ref` is that of its record."""
     record, newest = said.record, fact.newest
     at = record.event or Moment(record.recorded_at, 0)
-    ref = ids.ref(record.kind, record.uid)
+    ref = record.ref
     return ClaimSeen(
         ref=ref,
         subject=names[fact.subject].canonical,
@@ -109,11 +109,6 @@ def _together(fact: Fact) -> float:
     for confidence in {one.record: one.confidence for one in reversed(fact.claims)}.values():
         doubt *= 1 - confidence
     return 1 - doubt
-
-
-def _since(one: Seen) -> int | None:
-    told = (one.valid_from, one.record_from, one.event_at)
-    return next((at for at in told if at is not None), None)
 
 
 def _iso(ms: int | None) -> str | None:

@@ -50,9 +50,14 @@ Value = str | int
 
 
 def since(one: Seen) -> int:
-    """When a claim began to hold, as far as anybody can tell: as it says itself, as its record does, or when it was said."""
-    told = (one.valid_from, one.record_from, one.event_at)
-    return next((at for at in told if at is not None), one.recorded_at)
+    """When a claim began to hold, as far as anybody can tell: as it was told, or when it was stored."""
+    told = told_since(one)
+    return one.recorded_at if told is None else told
+
+
+def told_since(one: Seen) -> int | None:
+    """When a claim began to hold as it says itself, as its record does, or when it was said; None where nobody told."""
+    return next((at for at in (one.valid_from, one.record_from, one.event_at) if at is not None), None)
 
 
 def until(one: Seen, known: int) -> int | None:
@@ -82,7 +87,7 @@ def holds(one: Seen, at: Moments) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Slots:
     """Claims with everything that stands in their slots. `roots` says which thing each of their entities is."""
 
     claims: tuple[Seen, ...]
@@ -92,7 +97,7 @@ class Told:
         return facts(self.claims, self.roots, at)
 
 
-def told(connection: Connection, workspace: int, ids: Iterable[int]) -> Told:
+def slots(connection: Connection, workspace: int, ids: Iterable[int]) -> Slots:
     """Some claims and whatever may have taken their place, under every name of what they are about."""
     wanted = stored.in_slots(connection, workspace, ids, IN_SLOTS_MOST)
     found = stored.seen(connection, workspace, wanted)
@@ -101,12 +106,12 @@ def told(connection: Connection, workspace: int, ids: Iterable[int]) -> Told:
     things = resolve.of_roots(connection, workspace, {tops[number] for number in subjects})
     more = {member for thing in things.values() for member in thing.members} - subjects
     if more:
-        slots = {(tops[one.subject], one.attribute, one.qualifier) for one in found}
+        named = {(tops[one.subject], one.attribute, one.qualifier) for one in found}
         under = {member: thing.root for thing in things.values() for member in thing.members}
         listed = stored.seen(connection, workspace, stored.about(connection, workspace, more, UNDER_OTHER_NAMES_MOST))
-        found += [one for one in listed if (under[one.subject], one.attribute, one.qualifier) in slots]
+        found += [one for one in listed if (under[one.subject], one.attribute, one.qualifier) in named]
         tops |= _roots(connection, workspace, found)
-    return Told(tuple(found), tops)
+    return Slots(tuple(found), tops)
 
 
 def _roots(connection: Connection, workspace: int, found: Iterable[Seen]) -> dict[int, int]:
@@ -116,12 +121,12 @@ def _roots(connection: Connection, workspace: int, found: Iterable[Seen]) -> dic
 
 def facts(claims: Iterable[Seen], roots: Mapping[int, int], at: Moments) -> list[Fact]:
     """What stands at a moment, newest first. `roots` says which thing each entity is."""
-    slots: dict[Slot, list[Seen]] = {}
+    by_slot: dict[Slot, list[Seen]] = {}
     for one in claims:
         if holds(one, at):
-            slots.setdefault((roots[one.subject], one.attribute, one.qualifier), []).append(one)
+            by_slot.setdefault((roots[one.subject], one.attribute, one.qualifier), []).append(one)
     found: list[Fact] = []
-    for slot, members in slots.items():
+    for slot, members in by_slot.items():
         members.sort(key=_newest_first)
         many = any(one.many for one in members)
         found += _standing(slot, members, roots, many)

@@ -163,8 +163,8 @@ def _around(
         naming = claims.naming(connection, place.id, thing.members, CLAIMS_MOST)
     else:
         about, naming = claims.of_property(connection, place.id, thing.members, meant.attribute, CLAIMS_MOST), []
-    told = standing.told(connection, place.id, {*about, *naming})
-    facts = [fact for fact in told.facts(at) if _wanted(fact, thing, meant.attribute)]
+    slots = standing.slots(connection, place.id, {*about, *naming})
+    facts = [fact for fact in slots.facts(at) if _wanted(fact, thing, meant.attribute)]
     if meant.attribute and not facts:
         return None
     others = {number for fact in facts for number in (fact.subject, fact.object) if number is not None}
@@ -173,11 +173,11 @@ def _around(
     names = tuple(dict.fromkeys((held[thing.root].canonical, *(held[one].canonical for one in thing.members), *spelled)))
     facts = sorted((fact for fact in facts if not held[fact.subject].blocked), key=lambda one: one.subject != thing.root)
     name = _property(held[thing.root].canonical, facts[0]) if meant.attribute and facts else held[thing.root].canonical
-    judged = outdated.judge(context, connection, place.id, names, told, facts, at)
+    judged = outdated.judge(context, connection, place.id, names, slots, facts, at)
     return _Around(
         name=name,
         names=names if meant.attribute is None else (name,),
-        facts=tuple(_shown(connection, place, thing, told, judged, held, now)),
+        facts=tuple(_shown(connection, place, thing, slots, judged, held, now)),
         related=tuple(held[one].canonical for one in sorted(others - {thing.root}) if not held[one].blocked),
         cut=CLAIMS_MOST in (len(about), len(naming)),
     )
@@ -198,13 +198,13 @@ def _shown(
     connection: Connection,
     place: Workspace,
     thing: Thing,
-    told: standing.Told,
+    slots: standing.Slots,
     judged: Sequence[Judged],
     names: Mapping[int, Entity],
     now: Moments | None,
 ) -> Iterator[_Found]:
     """`now` is given where another moment was asked for: what held then may be past."""
-    current = {one.id for fact in told.facts(now) for one in fact.claims} if now else None
+    current = {one.id for fact in slots.facts(now) for one in fact.claims} if now else None
     numbers = {one.record for each in judged for one in each.fact.claims}
     numbers |= {said.record.id for each in judged for said in each.instead}
     conflicts = seen.conflicts(connection, place.id, numbers)

@@ -14,7 +14,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from muniment.context import Context
-from muniment.index.rosters import GONE, HOLDS_NUMBER, MENTIONS_TIME, NAMES_BIT, NAMES_MOST, ROW_FIELDS
+from muniment.index.rosters import (
+    DENIES_NOTHING,
+    GONE,
+    HOLDS_NUMBER,
+    MENTIONS_TIME,
+    MOVES_NOTHING,
+    NAMES_BIT,
+    NAMES_MOST,
+    NO_TIME,
+    ROW_FIELDS,
+    STATES_NOTHING,
+)
+from muniment.model.records import KINDS
 from muniment.store import workspaces
 from muniment.store.connections import Connection
 from muniment.text.questions import ROLES
@@ -25,6 +37,7 @@ Floats = NDArray[np.float32]
 Flags = NDArray[np.bool_]
 
 DTYPE = np.dtype(list(ROW_FIELDS))
+TURN = KINDS.index("turn")
 REACH = 4
 # What a neighbour's words are worth 1, 2, 3, 4 turns away: what was said before explains more than what came after.
 BEFORE = (1.0, 0.50, 0.35, 0.25, 0.17)
@@ -56,7 +69,10 @@ class Roster:
 class Corpus:
     """Columns by rank. `place` is the index of the workspace in `workspaces`, `group` numbers the records,
     `near[d]` says how far rank r and rank r + d keep each other company (0 across sessions), and `heard` counts
-    the words of a passage with those its neighbours lend it."""
+    the words of a passage with those its neighbours lend it. `moves`, `denies` and `states` say what the text of a passage's
+    record may do, as `text.wording` has it: it does nothing else. `at` is when a passage was said, or stored if nobody knows;
+    `last_turn` when the newest turn of which that is known was said (ms UTC), and `newest` the latest `at` of a turn, or of
+    anything where there is no turn."""
 
     workspaces: tuple[int, ...]
     firsts: tuple[int, ...]
@@ -78,12 +94,18 @@ class Corpus:
     tier: NDArray[np.uint8]
     timed: Flags
     numbered: Flags
+    moves: Flags
+    denies: Flags
+    states: Flags
     people: NDArray[np.uint8]
     questions: Floats
     named: Floats
     peer: Flags
     event: Longs
     recorded: Longs
+    at: Longs
+    last_turn: int | None
+    newest: int
 
     def __len__(self) -> int:
         return len(self.ordinal)
@@ -179,6 +201,10 @@ def arrange(rosters: Sequence[Roster]) -> Corpus:
     length = rows["length"].astype(np.float32)
     words = rows["words"].astype(np.float32)
     short = np.clip((LONG_WORDS - length) / (LONG_WORDS - SHORT_WORDS), 0, 1).astype(np.float32)
+    event, recorded = rows["event"].copy(), rows["recorded"].copy()
+    at, turns = np.where(event == NO_TIME, recorded, event), rows["kind"] == TURN
+    said = event[(event != NO_TIME) & turns]
+    dated = at[turns] if turns.any() else at
     near = (short, *(_near(session, short, step) for step in range(1, REACH + 1)))
     return Corpus(
         workspaces=tuple(roster.workspace for roster in rosters),
@@ -201,12 +227,18 @@ def arrange(rosters: Sequence[Roster]) -> Corpus:
         tier=rows["tier"].copy(),
         timed=(rows["flags"] & MENTIONS_TIME) > 0,
         numbered=(rows["flags"] & HOLDS_NUMBER) > 0,
+        moves=(rows["flags"] & MOVES_NOTHING) == 0,
+        denies=(rows["flags"] & DENIES_NOTHING) == 0,
+        states=(rows["flags"] & STATES_NOTHING) == 0,
         people=(rows["flags"] >> NAMES_BIT & NAMES_MOST).astype(np.uint8),
         questions=(rows["questions"] / np.float32(255)).astype(np.float32),
         named=rows["names"].astype(np.float32),
         peer=_peers(session, speaker, names),
-        event=rows["event"].copy(),
-        recorded=rows["recorded"].copy(),
+        event=event,
+        recorded=recorded,
+        at=at,
+        last_turn=int(said.max()) if len(said) else None,
+        newest=int(dated.max()) if len(dated) else 0,
     )
 
 

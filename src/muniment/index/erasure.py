@@ -15,7 +15,6 @@ from muniment.index import embedding, episodes, postings, rosters, write
 from muniment.index.corpus import DTYPE
 from muniment.store import generations
 from muniment.store.connections import Connection, Row
-from muniment.text import spans
 
 # Rows of postings that are looked through at once.
 PAGE = 20_000
@@ -59,15 +58,8 @@ def retell(connection: Connection, workspace: int, session: int) -> None:
     """Make the windows and episodes of a session again from the turns that it has now."""
     connection.run("episodes_of_drop", {"workspace": workspace, "session": session})
     rows = connection.all("session_texts", {"workspace": workspace, "session": session})
-    said = [episodes.Said(seq, at, _names(text)) for seq, at, text in rows]
+    said = [episodes.Said(seq, at, write.analyse(text, "turn").names) for seq, at, text in rows]
     episodes.append(connection, workspace, session, said)
-
-
-def _names(text: str) -> frozenset[str]:
-    analysed = write.analyse(text, "turn")
-    return frozenset(
-        spans.norm(span.surface) for part in analysed.passages for span in part.spans if span.sort in write.ENTITY_SORTS
-    )
 
 
 def _holding(rows: Sequence[Row], gone: Ints) -> list[str]:

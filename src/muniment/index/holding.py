@@ -10,7 +10,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import islice
 
-from muniment.index.postings import ENTRY_BYTES
+from muniment.index import postings
 from muniment.store.connections import Connection
 from muniment.text import terms
 
@@ -23,13 +23,10 @@ def find(connection: Connection, workspace: int, name: str, most: int) -> list[i
     """At most `most` records of which a passage holds every word of content of a name; none for a name without such words."""
     words = sorted({term for term in terms.terms(name) if not terms.is_stop(term)}, key=lambda term: (-len(term), term))
     wanted = words[:WORDS_MOST]
-    held: dict[str, bytearray] = {}
-    rows = connection.all("postings", {"workspace": workspace, "terms": json.dumps(wanted)}) if wanted else []
-    for term, data in rows:
-        held.setdefault(term, bytearray()).extend(data[: 4 * (len(data) // ENTRY_BYTES)])
+    held = postings.ordinals(connection, workspace, wanted)
     if not wanted or len(held) < len(wanted):
         return []
-    rarest, *others = sorted((memoryview(data).cast("I") for data in held.values()), key=len)
+    rarest, *others = sorted(held.values(), key=len)
     newest = rarest[-LOOKED_AT_MOST:].tolist()[::-1]
     found = list(islice((ordinal for ordinal in newest if all(_holds(other, ordinal) for other in others)), most))
     at = {row[0]: row[1] for row in connection.all("passages_at", {"workspace": workspace, "ordinals": json.dumps(found)})}

@@ -10,6 +10,7 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import groupby
 from operator import itemgetter
 
@@ -104,9 +105,12 @@ def cover(corpus: Corpus, lexical: Lexical, pool: Ints, before: int = 3, after: 
     return out
 
 
-def holding(connection: Connection, corpus: Corpus, terms: Sequence[str]) -> dict[str, Ints]:
-    """The ranks whose own words hold each term."""
-    return {term: ranks for term, (ranks, _) in _postings(connection, corpus, terms).items()}
+def holding(connection: Connection, corpus: Corpus, terms: Sequence[str], scored: Sequence[Word] = ()) -> dict[str, Ints]:
+    """The ranks whose own words hold each term; those of a word that was `scored` are known, unless it has relatives."""
+    wanted = set(terms)
+    held = {one.term: one.ranks for one in scored if one.term in wanted and families.of(one.term) == (one.term,)}
+    missing = sorted(wanted.difference(held))
+    return held | ({term: ranks for term, (ranks, _) in _postings(connection, corpus, missing).items()} if missing else {})
 
 
 def _postings(connection: Connection, corpus: Corpus, terms: Sequence[str]) -> dict[str, tuple[Ints, Floats]]:
@@ -131,22 +135,31 @@ def _together(parts: Sequence[tuple[Ints, Floats]]) -> tuple[Ints, Floats]:
     return np.concatenate([ranks for ranks, _ in parts]), np.concatenate([counts for _, counts in parts])
 
 
+@cache
+def _steps() -> tuple[tuple[int, int, np.float32], ...]:
+    """Where the neighbours of a rank are, the nearest first: how far on, how far away, and what a word is worth there."""
+    return tuple(
+        one
+        for reach in range(1, REACH + 1)
+        for one in ((-reach, reach, np.float32(AFTER[reach])), (reach, reach, np.float32(BEFORE[reach])))
+    )
+
+
 def _spread(corpus: Corpus, ranks: Ints, counts: Floats) -> tuple[Ints, Floats]:
     """Where a word counts once neighbours lend theirs: distinct ranks and weighted frequencies."""
     size = len(corpus)
-    wheres, weights = [ranks], [counts]
-    for step in range(1, min(REACH, size - 1) + 1):
-        near = corpus.near[step]
+    steps = _steps()[: 2 * min(REACH, size - 1)]
+    beside = ranks + np.array([[step] for step, _, _ in steps], np.int32).reshape(-1, 1)
+    gains = np.empty(beside.shape, np.float32)
+    for row, (step, reach, worth) in enumerate(steps):
+        near = corpus.near[reach]
         # The last ranks have nobody so far ahead: there `near` is 0, and so it is where a rank before the first one falls.
-        for beside, kept, worth in ((ranks - step, near[ranks - step], AFTER), (ranks + step, near[ranks], BEFORE)):
-            gain = kept * (np.float32(worth[step]) * counts)
-            gains = np.flatnonzero(gain > 0)
-            wheres.append(beside[gains])
-            weights.append(gain[gains])
-    where, weight = np.concatenate(wheres), np.concatenate(weights)
+        gains[row] = near[beside[row] if step < 0 else ranks] * (worth * counts)
+    gained = gains > 0
+    where, weight = np.concatenate([ranks, beside[gained]]), np.concatenate([counts, gains[gained]])
     if len(where) * DENSE_FROM > size:
         dense = np.bincount(where, weight, size).astype(np.float32)
-        held = np.flatnonzero(dense).astype(np.int32)
+        held = np.flatnonzero(dense > 0).astype(np.int32)  # of flags, which takes a third of the time
         return held, dense[held]
     distinct, places = np.unique(where, return_inverse=True)
     return distinct, np.bincount(places, weight).astype(np.float32)

@@ -5,9 +5,10 @@ A block is `n` ordinals (uint32, little-endian, rising) followed by `n` counts (
 
 from __future__ import annotations
 
+import json
 import sys
 from array import array
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from muniment.store.connections import Connection
 
@@ -41,6 +42,15 @@ class Blocks:
         ]
         connection.many("posting_add", rows)
         connection.many("vocabulary_add", ({"workspace": workspace, "term": row["term"]} for row in rows))
+
+
+def ordinals(connection: Connection, workspace: int, terms: Collection[str]) -> dict[str, memoryview]:
+    """By term, where any passage holds it: the ordinals of those that do, rising. Needs no numpy."""
+    held: dict[str, bytearray] = {}
+    rows = connection.all("postings", {"workspace": workspace, "terms": json.dumps(list(terms))}) if terms else []
+    for term, data in rows:
+        held.setdefault(term, bytearray()).extend(data[: 4 * (len(data) // ENTRY_BYTES)])
+    return {term: memoryview(data).cast("I") for term, data in held.items()}
 
 
 def merge(connection: Connection, workspace: int) -> int:

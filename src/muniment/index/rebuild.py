@@ -12,7 +12,6 @@ from muniment.model.records import FOUND_STATES
 from muniment.store import generations as stored
 from muniment.store import workspaces
 from muniment.store.connections import Connection, Row
-from muniment.text import spans
 
 PAGE = 1000
 DROPPED = (
@@ -66,7 +65,7 @@ def _page(connection: Connection, workspace: int, rows: list[Row]) -> tuple[int,
         one = write.Entering(number, version, kind, tier, session or 0, seq or 0, speaker or 0, event, recorded, analysed)
         entering.append(one)
         if session is not None:
-            names = frozenset(spans.norm(s.surface) for p in analysed.passages for s in p.spans if s.sort in write.ENTITY_SORTS)
+            names = analysed.names
             said.setdefault(session, []).append(episodes.Said(seq, event, names))
     ordinals = write.enter(connection, workspace, entering)
     for record in buried:

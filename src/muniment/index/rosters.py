@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from muniment.model.records import KINDS, TIERS
 from muniment.store.connections import Connection
+from muniment.text.wording import Wording
 
 ROW = struct.Struct("<IIIHHHBBBBHqq")
 ROW_FIELDS = (
@@ -34,6 +35,11 @@ MENTIONS_TIME = 1
 HOLDS_NUMBER = 4
 NAMES_BIT = 3
 NAMES_MOST = 3
+# And what its record's text certainly does not do (`text.wording`). A row written before these were known has none of them set;
+# where one is set, what the others say is certain too.
+MOVES_NOTHING = 32
+DENIES_NOTHING = 64
+STATES_NOTHING = 128
 # The passage was forgotten: the row stands for nothing any more and only keeps the place of those after it.
 GONE = 2
 U16 = 0xFFFF
@@ -44,7 +50,8 @@ MERGE_AT = 32
 class Entry:
     """One passage as the roster knows it. `length` is the whole record's, `words` and the rest the passage's own.
 
-    `number`: it holds one; `people`: how many different proper names it holds; `names`: spans of any sort.
+    `number`: it holds one; `people`: how many different proper names it holds; `names`: spans of any sort. `signs` are those
+    of the whole record's text; None where they are not known.
     """
 
     record: int
@@ -62,6 +69,7 @@ class Entry:
     recorded: int
     number: bool = False
     people: int = 0
+    signs: Wording | None = None
 
 
 def pack(entry: Entry) -> bytes:
@@ -85,7 +93,15 @@ def pack(entry: Entry) -> bytes:
 def _flags(entry: Entry) -> int:
     time = MENTIONS_TIME if entry.mentions_time else 0
     number = HOLDS_NUMBER if entry.number else 0
-    return time | number | min(entry.people, NAMES_MOST) << NAMES_BIT
+    return time | number | min(entry.people, NAMES_MOST) << NAMES_BIT | _nothing(entry.signs)
+
+
+def _nothing(signs: Wording | None) -> int:
+    if signs is None:
+        return 0
+    moves = 0 if signs.moves else MOVES_NOTHING
+    denies = 0 if signs.denies else DENIES_NOTHING
+    return moves | denies | (0 if signs.states else STATES_NOTHING)
 
 
 def add(connection: Connection, workspace: int, first: int, entries: list[Entry]) -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from muniment.index.postings import ENTRY_BYTES
+from muniment.index import postings
 from muniment.index.write import Analysed
 from muniment.model.records import Record
+from muniment.model.writing import SIMILAR_SHOWN_MAX, Similar
 from muniment.store import records
 from muniment.store.connections import Connection
 from muniment.text import terms
@@ -32,9 +34,7 @@ LOOKED_AT_MOST = 640
 class Alike:
     """`similarity` is the Jaccard share of content words in common."""
 
-    uid: str
-    kind: str
-    text: str
+    record: Record
     similarity: float
 
 
@@ -44,16 +44,18 @@ def find(connection: Connection, workspace: int, analysed: Analysed, *, least: f
     if not own:
         return []
     asked = sorted(own, key=lambda term: (-len(term), term))[:WORDS_ASKED]
-    held_by: dict[str, bytearray] = {}
-    for term, data in connection.all("postings", {"workspace": workspace, "terms": json.dumps(asked)}):
-        held_by.setdefault(term, bytearray()).extend(data[: 4 * (len(data) // ENTRY_BYTES)])
     tally: Counter[int] = Counter()
-    for ordinals in held_by.values():
-        if len(ordinals) <= 4 * HELD_MOST:
-            tally.update(memoryview(ordinals).cast("I"))
+    for ordinals in postings.ordinals(connection, workspace, asked).values():
+        if len(ordinals) <= HELD_MOST:
+            tally.update(ordinals)
     held = records.by_id(connection, workspace, _kept(connection, workspace, tally))
     found = [_compare(one, own) for one in held.values()]
-    return sorted((one for one in found if one.similarity >= least), key=lambda one: (-one.similarity, one.uid))[:most]
+    return sorted((one for one in found if one.similarity >= least), key=lambda one: (-one.similarity, one.record.uid))[:most]
+
+
+def shown(found: Sequence[Alike]) -> tuple[Similar, ...]:
+    """As an answer tells of them: each with the beginning of its text."""
+    return tuple(Similar(one.record.ref, one.record.text[:SIMILAR_SHOWN_MAX], one.similarity) for one in found)
 
 
 def _kept(connection: Connection, workspace: int, tally: Counter[int]) -> set[int]:
@@ -74,4 +76,4 @@ def _compare(one: Record, own: set[str]) -> Alike:
     """By text and subject together, since that is what both are found by."""
     other = {term for term in terms.terms(f"{one.subject}\n{one.text}" if one.subject else one.text) if not terms.is_stop(term)}
     union = len(own | other)
-    return Alike(one.uid, one.kind, one.text, round(len(own & other) / union, 3) if union else 0.0)
+    return Alike(one, round(len(own & other) / union, 3) if union else 0.0)

@@ -14,7 +14,7 @@ from muniment.index import postings, rosters
 from muniment.model.spans import Span
 from muniment.store import workspaces
 from muniment.store.connections import Connection
-from muniment.text import dates, passages, questions, spans, terms
+from muniment.text import dates, passages, questions, spans, terms, wording
 
 # A turn up to this long is one passage: people answer in one breath, and neighbours supply the rest.
 TURN_WHOLE_MAX = 1200
@@ -40,10 +40,17 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Analysed:
-    """A text ready to be entered. `length` is in words, for the whole text."""
+    """A text ready to be entered. `length` is in words, for the whole text, as are the `signs`."""
 
     passages: tuple[Passage, ...]
     length: int
+    signs: wording.Wording
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The named things of the text, in their norms."""
+        found = (span for passage in self.passages for span in passage.spans)
+        return frozenset(spans.norm(span.surface) for span in found if span.sort in ENTITY_SORTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +74,7 @@ def analyse(text: str, kind: str, subject: str | None = None) -> Analysed:
     whole = TURN_WHOLE_MAX if kind == "turn" else TEXT_WHOLE_MAX
     cuts = passages.split(text, whole_max=whole)
     read = tuple(_passage(text, starts, ends, subject if place == 0 else None) for place, (starts, ends) in enumerate(cuts))
-    return Analysed(read, round(terms.length(text)))
+    return Analysed(read, round(terms.length(text)), wording.signs(text))
 
 
 def _passage(text: str, starts: int, ends: int, subject: str | None) -> Passage:
@@ -164,6 +171,7 @@ def _entry(one: Entering, passage: Passage) -> rosters.Entry:
         names=len(passage.spans),
         event=one.event,
         recorded=one.recorded,
+        signs=one.analysed.signs,
     )
 
 

@@ -23,7 +23,7 @@ from muniment.model.access import Workspace
 from muniment.model.recalling import Meta
 from muniment.model.records import TRUST
 from muniment.model.times import Moment
-from muniment.model.writing import SIMILAR_SHOWN_MAX, TEXT_LENGTH_MAX, DocumentIn, IngestAnswer, Similar
+from muniment.model.writing import TEXT_LENGTH_MAX, DocumentIn, IngestAnswer
 from muniment.store import records, workspaces
 from muniment.store.connections import Connection
 from muniment.text import dates, fence, injection, plain, redact
@@ -57,7 +57,7 @@ def keep(context: Context, document: DocumentIn, *, workspace: str | None = None
         back = known is not None and _returns(connection, place, known)
         analysed = write.analyse(whole.text, "document", whole.title) if known is None else None
         alike = similar.find(connection, place.id, analysed) if analysed else []
-    shown = tuple(Similar(ids.ref(one.kind, one.uid), one.text[:SIMILAR_SHOWN_MAX], one.similarity) for one in alike)
+    shown = similar.shown(alike)
     answer = IngestAnswer(0, 0, (), 0, whole.masked, (place.slug,), 0, dry_run=dry_run)
     if dry_run:
         said = _said(known, back) if known else Meta()
@@ -77,7 +77,7 @@ def keep(context: Context, document: DocumentIn, *, workspace: str | None = None
 
 
 def _known(connection: Connection, place: Workspace, whole: _Whole) -> records.Known | None:
-    return records.known(connection, place.id, [whole.fingerprint]).get(whole.fingerprint)
+    return records.known_as(connection, place.id, whole.fingerprint)
 
 
 def _returns(connection: Connection, place: Workspace, known: records.Known) -> bool:

@@ -1,26 +1,23 @@
-"""Filing as a proposal what a caller may not change itself. Nothing that is recalled changes by it."""
+"""Filing what a caller may not change itself as a proposal. Nothing that is recalled changes until somebody decides."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from importlib import import_module
-from typing import Any
 
 from muniment.access import policy
 from muniment.access.zones import SUSPECT
 from muniment.context import Context
 from muniment.errors import InsufficientScope, LimitExceeded
-from muniment.governance import edits, replays
+from muniment.governance import asking, edits, replays
 from muniment.governance import statement as statements
-from muniment.ingest import resting
-from muniment.model import ids
 from muniment.model.governing import Change, EvidenceIn, ProposeAnswer, ProposeRequest
 from muniment.model.recalling import Meta
-from muniment.model.records import PROTECTED_KINDS
+from muniment.model.records import PROTECTED_KINDS, Record
 from muniment.model.writing import RememberAnswer, RememberRequest
-from muniment.store import proposals
+from muniment.store import proposals as stored
 
-WITH_TEXT = ("add", "open_thread")
+# What adds a text of its own and so has no target.
+ADDING = ("add", "open_thread")
 # What a change is as a proposal, for a caller who may not make it.
 PROPOSED = {
     "add": "add_fact",
@@ -36,7 +33,7 @@ UNPROPOSED = (
 )  # fmt: skip
 
 
-def may_only_propose(context: Context, request: RememberRequest) -> bool:
+def wanted(context: Context, request: RememberRequest) -> bool:
     """Whether this is something that the caller may not do but may propose. In the write mode propose everything is.
 
     A text that speaks to an agent becomes active only with the authority to govern, whoever wrote it down.
@@ -46,11 +43,11 @@ def may_only_propose(context: Context, request: RememberRequest) -> bool:
         if "propose" in scopes:
             return True
         raise InsufficientScope("This text looks like instructions to an agent; keeping it needs the scope govern.")
-    if context.grant.write_mode == "propose" and request.op in WITH_TEXT:
+    if context.grant.write_mode == "propose" and request.op in ADDING:
         if "propose" in scopes:
             return True
         raise InsufficientScope("This token only proposes, and has not the scope propose.")
-    return not scopes & {"write", "govern"} and request.op not in WITH_TEXT and _proposable(context, request)
+    return not scopes & {"write", "govern"} and request.op not in ADDING and _proposable(context, request)
 
 
 def _proposable(context: Context, request: RememberRequest) -> bool:
@@ -63,9 +60,8 @@ def walled(context: Context, request: RememberRequest) -> bool:
     if (context.grant.write is None and context.grant.write_mode == "direct") or not _proposable(context, request):
         return False
     with context.store.read() as connection:
-        record = resting.looked_up(context, connection, request.target)
-        place = policy.may_read(context, connection, record.workspace)
-    return place is not None and not policy.may_change(context, place)
+        _, place = asking.memory(context, connection, request.target)
+    return not policy.may_change(context, place)
 
 
 def waits(context: Context, request: RememberRequest) -> bool:
@@ -75,17 +71,21 @@ def waits(context: Context, request: RememberRequest) -> bool:
     """
     if context.grant.zone == "trusted":
         return False
+    from muniment.governance import proposals
+
     with context.store.read() as connection:
-        if proposals.asked(connection, context.grant.principal, request.request_id or ""):
+        if stored.asked(connection, context.grant.principal, request.request_id or ""):
             return True
         if replays.find(context, connection, request.request_id, request):
             return False
-        target = resting.looked_up(context, connection, request.target) if request.target else None
-        place = policy.may_read(context, connection, target.workspace) if target else None
-        place = place or policy.target(context, connection, request.workspace)
+        target: Record | None = None
+        if request.target:
+            target, place = asking.memory(context, connection, request.target)
+        else:
+            place = policy.target(context, connection, request.workspace)
         kind = target.kind if target else request.kind
         named = [] if target is None else [target]
-        causes = _proposals().too_much(context, connection, place, named, request.text, kind)
+        causes = proposals.too_much(context, connection, place, named, request.text, kind)
     if not causes:
         return False
     if not _proposable(context, request) or (target is None and kind in PROTECTED_KINDS):
@@ -93,60 +93,60 @@ def waits(context: Context, request: RememberRequest) -> bool:
     return True
 
 
-def _proposals() -> Any:
-    # Only who proposes needs it.
-    return import_module("muniment.governance.proposals")
-
-
 def file(context: Context, request: RememberRequest) -> RememberAnswer:
-    """File it as a proposal; nothing that is recalled changes until somebody with authority decides."""
+    """File a request as a proposal and answer as `remember` does. Raises what `proposals.propose` raises."""
+    from muniment.governance import proposals  # loads the rules that read statements; most callers file nothing
+
+    record: Record | None = None
     with context.store.read() as connection:
-        record = resting.looked_up(context, connection, request.target) if request.target else None
-        if record is None:
-            place = policy.target(context, connection, request.workspace)
-        else:
-            found = policy.may_read(context, connection, record.workspace)
-            assert found is not None, "it was looked up in a workspace that may be read"
-            place = found
+        if request.target:
+            record, place = asking.memory(context, connection, request.target)
             # A repeated request gets its first answer again, whatever became of the target.
-            if not proposals.asked(connection, context.grant.principal, request.request_id or ""):
+            if not stored.asked(connection, context.grant.principal, request.request_id or ""):
                 edits.fresh(record, request.expected_version)
-    ref = ids.ref(record.kind, record.uid) if record else None
-    replaces = request.op == "supersede"
+        else:
+            place = policy.target(context, connection, request.workspace)
+    evidence = tuple(EvidenceIn(ref=one) for one in request.evidence or ())
+    asked = ProposeRequest(place.slug, request.request_id or context.uid(), _change(request, record), evidence)
+    return _answer(request, record, place.slug, proposals.propose(context, asked))
+
+
+def _change(request: RememberRequest, record: Record | None) -> Change:
+    """What is asked for in the words of a proposal. A memory that is replaced keeps its kind, unless another is named."""
     kept = record is not None and request.kind == "fact" and record.kind not in ("turn", "document")
-    change = Change(
+    ref = record.ref if record else None
+    replaces = request.op == "supersede"
+    return Change(
         op=PROPOSED[request.op],  # type: ignore[arg-type]
         text=request.text,
         kind=record.kind if kept and record else request.kind,  # type: ignore[arg-type]
         target=None if replaces else ref,
         supersedes=ref if replaces else None,
     )
-    evidence = tuple(EvidenceIn(ref=one) for one in request.evidence or ())
-    asked = ProposeRequest(place.slug, request.request_id or context.uid(), change, evidence)
-    filed: ProposeAnswer = _proposals().propose(context, asked)
-    version = record.version if record else 0
+
+
+def _answer(request: RememberRequest, record: Record | None, workspace: str, filed: ProposeAnswer) -> RememberAnswer:
     answer = RememberAnswer(
         "queued",
-        ref or filed.proposal_id,
-        version,
-        place.slug,
+        record.ref if record else filed.proposal_id,
+        record.version if record else 0,
+        workspace,
         proposal_id=filed.proposal_id,
         taint=filed.taint,
+        replayed=filed.replayed,
         meta=_unsaid(request),
     )
     match filed.status:
         case "queued":
-            outcome = answer
+            return answer
         case "quarantined":
-            outcome = replace(answer, outcome="quarantined")
+            return replace(answer, outcome="quarantined")
         case "accepted" | "applied":
-            outcome = replace(answer, outcome="applied")
+            return replace(answer, outcome="applied")
         case _:
             said = f"This was proposed before and is {filed.status}; propose something else, or ask an owner."
-            outcome = replace(
-                answer, outcome="duplicate", meta=Meta(warnings=(said, *filed.meta.warnings, *answer.meta.warnings))
-            )
-    return replace(outcome, replayed=filed.replayed)
+            warnings = (said, *filed.meta.warnings, *answer.meta.warnings)
+            return replace(answer, outcome="duplicate", meta=Meta(warnings=warnings))
 
 
 def _unsaid(request: RememberRequest) -> Meta:

@@ -9,14 +9,13 @@ from muniment.access import policy
 from muniment.access.zones import SUSPECT
 from muniment.context import Context
 from muniment.errors import InsufficientScope, InvalidInput
-from muniment.governance import changes, edits, replays
+from muniment.governance import asking, changes, edits, replays
 from muniment.governance import statement as statements
 from muniment.governance.changes import Act, Effect
 from muniment.governance.statement import Statement
 from muniment.graph import claims
 from muniment.index import similar, write
 from muniment.ingest import filing, resting
-from muniment.model import ids
 from muniment.model.access import Workspace
 from muniment.model.recalling import Meta
 from muniment.model.records import PROTECTED_KINDS, Record
@@ -40,10 +39,10 @@ def remember(context: Context, request: RememberRequest) -> RememberAnswer:
     Errors: invalid_input, stale_version, protected_target, not_found, insufficient_scope, request_mismatch.
     """
     request = plain.clean_all(request)
-    proposing = filing.may_only_propose(context, request)
+    proposing = filing.wanted(context, request)
     if context.read_only or not proposing:
         policy.writes(context)
-    if request.op in filing.WITH_TEXT:
+    if request.op in filing.ADDING:
         if request.target is not None or request.expected_version is not None:
             raise InvalidInput(f"op {request.op} takes no target and no expected_version.", "Use op update or supersede.")
         return filing.file(context, request) if proposing or filing.waits(context, request) else _add(context, request)
@@ -79,7 +78,7 @@ def _add(context: Context, request: RememberRequest) -> RememberAnswer:
         workspaces.hold(connection, place.id)
         if again := _replayed(context, connection, request):
             return again
-        known = records.known(connection, place.id, [statement.fingerprint]).get(statement.fingerprint)
+        known = records.known_as(connection, place.id, statement.fingerprint)
         if known:
             _corroborate(context, connection, place, known, statement)
             belief = resting.standing(context, connection, sources, request.links)
@@ -96,7 +95,7 @@ def _add(context: Context, request: RememberRequest) -> RememberAnswer:
 
 def _update(context: Context, request: RememberRequest) -> RememberAnswer:
     with context.store.read() as connection:
-        record = resting.looked_up(context, connection, request.target)
+        record, _ = asking.memory(context, connection, request.target)
         if again := _replayed(context, connection, request):
             return again
     edits.guard(context, record)
@@ -113,11 +112,11 @@ def _update(context: Context, request: RememberRequest) -> RememberAnswer:
         if record.state != "active":
             raise InvalidInput(f"The memory is {record.state}.", "Restore it before you change it.")
         if request.text is not None:
-            _alone(connection, place, record, statement)
+            statements.alone(connection, record, statement)
         sources = resting.sources(context, connection, request)
         belief = resting.belief(context, connection, statement, sources, request.links)
         if request.text is None:
-            belief = edits.Standing(record.source_type, record.trust, max(belief.taint, record.taint))
+            belief = edits.Belief(record.source_type, record.trust, max(belief.taint, record.taint))
         version, effects = edits.edit(context, connection, record, statement, belief, analysed, tier=request.tier)
         effects += resting.linked(context, connection, record, sources, request.links or ())
         targets: dict[str, object] = {"record": record.uid, "version": version, "from": record.version}
@@ -130,7 +129,7 @@ def _update(context: Context, request: RememberRequest) -> RememberAnswer:
 def _supersede(context: Context, request: RememberRequest) -> RememberAnswer:
     """Keep the text as the heir of the target, or make an active memory that says exactly this its heir."""
     with context.store.read() as connection:
-        old = resting.looked_up(context, connection, request.target)
+        old, _ = asking.memory(context, connection, request.target)
         if again := _replayed(context, connection, request):
             return again
     kind = request.kind if request.kind != "fact" or old.kind in ("turn", "document") else old.kind
@@ -143,13 +142,13 @@ def _supersede(context: Context, request: RememberRequest) -> RememberAnswer:
         edits.guard(context, old, text=False)
         edits.fresh(old, request.expected_version)
         sources = resting.sources(context, connection, request)
-        known = records.known(connection, place.id, [statement.fingerprint]).get(statement.fingerprint)
+        known = records.known_as(connection, place.id, statement.fingerprint)
         effects: list[Effect] = []
         # What was retired before holds again as a memory of its own: its own past stays what it was.
         if known is not None and known.state == "active":
             heir = records.by_id(connection, place.id, [known.id])[known.id]
             if resting.standing(context, connection, sources, request.links).taint > heir.taint:
-                said = f"{ids.ref(heir.kind, heir.uid)} says exactly this and is less tainted than the evidence."
+                said = f"{heir.ref} says exactly this and is less tainted than the evidence."
                 raise InvalidInput(said, "Leave the evidence out, or update that memory with it first.")
         else:
             belief = resting.belief(context, connection, statement, sources, request.links, replaced=(old,))
@@ -161,7 +160,7 @@ def _supersede(context: Context, request: RememberRequest) -> RememberAnswer:
         effects += resting.linked(context, connection, heir, sources, request.links or ())
         targets: dict[str, object] = {"record": heir.uid, "replaced": old.uid, "how": how}
         act = Act("supersede", targets, statement.why, before=[old.text], after=[statement.text])
-        replaced = ids.ref(old.kind, old.uid)
+        replaced = old.ref
         answer = _made(context, connection, place, heir, act, effects, statement, [], superseded=replaced, told=request.claims)
         _note(context, connection, request, answer)
     return answer
@@ -198,17 +197,6 @@ def _beside(context: Context, request: RememberRequest, record: Record) -> State
     return replace(beside, text=record.text, fingerprint=record.fingerprint)
 
 
-def _alone(connection: Connection, place: Workspace, record: Record, statement: Statement) -> None:
-    """Raise InvalidInput where another memory says exactly this, retired or not."""
-    twin = records.known(connection, place.id, [statement.fingerprint]).get(statement.fingerprint)
-    if twin is None or twin.id == record.id:
-        return
-    ref = ids.ref(record.kind, twin.uid)
-    if twin.state == "active":
-        raise InvalidInput(f"{ref} says exactly this already.", "Archive one of the two instead.")
-    raise InvalidInput(f"{ref} says exactly this and is {twin.state}.", "If it holds again, use op supersede.")
-
-
 def _made(
     context: Context,
     connection: Connection,
@@ -230,7 +218,7 @@ def _made(
     write.look_for_conflicts(connection, place.id, now.id, context.now())
     return RememberAnswer(
         "applied",
-        ids.ref(now.kind, now.uid),
+        now.ref,
         now.version,
         place.slug,
         action=f"a_{entered.uid}",
@@ -239,7 +227,7 @@ def _made(
         masked=statement.masked if statement else 0,
         claims=read.kept,
         dropped=read.dropped,
-        similar=_shown(alike),
+        similar=similar.shown(alike),
     )
 
 
@@ -280,11 +268,11 @@ def _again(
     place: Workspace,
     known: records.Known,
     statement: Statement,
-    belief: edits.Standing,
+    belief: edits.Belief,
 ) -> RememberAnswer:
     """What was kept before and is said again: confirmed once more, or brought back where only its keeping was undone."""
     record = records.by_id(connection, place.id, [known.id])[known.id]
-    ref = ids.ref(record.kind, record.uid)
+    ref = record.ref
     if record.state == "active":
         return RememberAnswer("duplicate", ref, record.version, place.slug)
     if not _may_return(context, connection, record, replace(belief, taint=max(belief.taint, statement.taint))):
@@ -295,7 +283,7 @@ def _again(
     return replace(answer, outcome="duplicate", meta=Meta(warnings=(said,)))
 
 
-def _may_return(context: Context, connection: Connection, record: Record, belief: edits.Standing) -> bool:
+def _may_return(context: Context, connection: Connection, record: Record, belief: edits.Belief) -> bool:
     """Whether saying it again is enough: nothing but the undoing of its keeping took it out of recall, it is not protected
     from the caller, and it would not be believed more than the caller is."""
     if record.state != "archived" or not changes.never_set(connection, record.workspace, "record", record.id, "state"):
@@ -311,22 +299,18 @@ def _retired(connection: Connection, record: Record) -> str:
     """What was retired stays retired when it is said again; this says what took its place, and the call that changes it."""
     heir = edits.heir(connection, record) if record.state == "superseded" else None
     if heir is not None:
-        ref = ids.ref(heir.kind, heir.uid)
+        ref = heir.ref
         return (
             f"It was kept before and {ref} took its place; it stays retired. If it holds again, "
             f'remember(op="supersede", target="{ref}", expected_version={heir.version}, text=…) says so; '
             f"at the command line `muniment supersede {ref} TEXT`."
         )
-    ref = ids.ref(record.kind, record.uid)
+    ref = record.ref
     return (
         f"It was kept before and is {record.state}; it stays out of recall. "
         f'remember(op="restore", target="{ref}", expected_version={record.version}) brings it back; '
         f"at the command line `muniment remember --restore {ref}`."
     )
-
-
-def _shown(alike: list[similar.Alike]) -> tuple[Similar, ...]:
-    return tuple(Similar(ids.ref(one.kind, one.uid), one.text[:SIMILAR_SHOWN_MAX], one.similarity) for one in alike)
 
 
 def _replayed(context: Context, connection: Connection, request: RememberRequest) -> RememberAnswer | None:

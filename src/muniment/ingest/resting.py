@@ -8,34 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from muniment.access import policy
 from muniment.access.zones import SUSPECT
 from muniment.context import Context
-from muniment.errors import InsufficientScope, InvalidInput, NotFound, ProtectedTarget
-from muniment.governance import edits
+from muniment.errors import InsufficientScope, ProtectedTarget
+from muniment.governance import asking, edits
 from muniment.governance.changes import Effect
 from muniment.governance.statement import Statement
-from muniment.model import ids
 from muniment.model.records import DERIVING, OPPOSING, PROTECTED_KINDS, Record
 from muniment.model.writing import LinkIn, RememberRequest
-from muniment.store import records
 from muniment.store.connections import Connection
-
-
-def looked_up(context: Context, connection: Connection, ref: str | None) -> Record:
-    """The target, before anything is held: what it is decides how a text is read."""
-    parsed = ids.parse(ref or "")
-    record = records.by_uid(connection, parsed[1]) if parsed else None
-    if parsed is None:
-        raise InvalidInput(f"{ref!r} is no ref.", "Pass the memory's ref (m_…) as target.")
-    if record is None or policy.may_read(context, connection, record.workspace) is None:
-        raise NotFound(f"There is no memory {ref!r}.")
-    return record
 
 
 def sources(context: Context, connection: Connection, request: RememberRequest) -> list[Record]:
     """The records that a statement is derived from. What is read elsewhere counts for taint, but no link crosses the wall."""
-    return [looked_up(context, connection, ref) for ref in request.evidence or ()]
+    return [asking.memory(context, connection, ref)[0] for ref in request.evidence or ()]
 
 
 def standing(
@@ -44,10 +30,10 @@ def standing(
     sources: Sequence[Record],
     links: Sequence[LinkIn] | None,
     replaced: Sequence[Record] = (),
-) -> edits.Standing:
+) -> edits.Belief:
     """What the text has from the caller's door and from what it rests on, whether that is told as evidence or as a link."""
-    derived = [looked_up(context, connection, one.ref) for one in links or () if one.relation in DERIVING]
-    return edits.resting(edits.standing(context), (*sources, *derived), replaced)
+    derived = [asking.memory(context, connection, one.ref)[0] for one in links or () if one.relation in DERIVING]
+    return edits.resting(edits.belief(context), (*sources, *derived), replaced)
 
 
 def linked(
@@ -59,7 +45,7 @@ def linked(
         if one.workspace == record.workspace and one.id != record.id:
             effects += edits.linked(context, connection, record, one, "derived_from", method="agent")
     for link in links:
-        other = looked_up(context, connection, link.ref)
+        other = asking.memory(context, connection, link.ref)[0]
         if link.relation in OPPOSING:
             _may_oppose(context, other)
         effects += edits.linked(context, connection, record, other, link.relation, method="agent")
@@ -70,7 +56,7 @@ def _may_oppose(context: Context, other: Record) -> None:
     """Raise ProtectedTarget where the caller may not say of a record that it no longer holds: recall shows that beside it."""
     edits.shield(context, other)
     if other.kind in PROTECTED_KINDS and not context.grant.scopes & {"write", "govern"}:
-        raise ProtectedTarget(f"{ids.ref(other.kind, other.uid)} is a {other.kind}: it binds everybody.")
+        raise ProtectedTarget(f"{other.ref} is a {other.kind}: it binds everybody.")
 
 
 def belief(
@@ -80,7 +66,7 @@ def belief(
     sources: Sequence[Record],
     links: tuple[LinkIn, ...] | None,
     replaced: Sequence[Record] = (),
-) -> edits.Standing:
+) -> edits.Belief:
     """How far the text is believed. What is suspected becomes active only with the authority to govern."""
     found = standing(context, connection, sources, links, replaced)
     if max(found.taint, statement.taint) >= SUSPECT and "govern" not in context.grant.scopes:

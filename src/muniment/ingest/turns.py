@@ -24,7 +24,7 @@ from muniment.model.turns import Incoming, IncomingTurn, Rejected, SessionInfo
 from muniment.model.writing import TEXT_LENGTH_MAX
 from muniment.store import records, workspaces
 from muniment.store.connections import Connection
-from muniment.text import fence, injection, plain, redact, spans
+from muniment.text import fence, injection, plain, redact
 
 BATCH = 1000
 REFS_MAX = 100
@@ -300,7 +300,7 @@ def _store(call: _Call, connection: Connection, place: Workspace, ready: list[_R
         rows.append(_row(call, place, session, number, uid, seq, speaker, one, now))
         at = turn.at.ms if turn.at else None
         entering.append(write.Entering(number, 1, "turn", "conversations", session.id, seq, speaker, at, now, one.analysed))
-        said[turn.session].append(episodes.Said(seq, at, _names(one.analysed)))
+        said[turn.session].append(episodes.Said(seq, at, one.analysed.names))
     records.add(connection, rows)
     first, final = write.enter(connection, place.id, entering)
     for name, session in held.items():
@@ -366,10 +366,4 @@ def _row(
         taint=one.taint,
         principal=grant.principal,
         client=(info.client if info else None) or grant.client,
-    )
-
-
-def _names(analysed: write.Analysed) -> frozenset[str]:
-    return frozenset(
-        spans.norm(span.surface) for passage in analysed.passages for span in passage.spans if span.sort in write.ENTITY_SORTS
     )

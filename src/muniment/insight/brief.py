@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from muniment.access import policy
 from muniment.context import Context
-from muniment.model import ids
 from muniment.model.access import Workspace
 from muniment.model.records import Record
 from muniment.model.times import Moment
 from muniment.store import records, sessions
 from muniment.store.connections import Connection
-from muniment.text import estimate, fence
+from muniment.text import estimate, excerpts, fence
 
 TOKENS_MAX = 600
 # In the order they are told, with how many of each at most.
@@ -44,14 +43,14 @@ def brief(context: Context, *, tokens_max: int = TOKENS_MAX) -> str:
 def _told(connection: Connection, places: list[Workspace], kind: str, most: int) -> list[str]:
     found = [record for place in places for record in records.kept(connection, place.id, kind, most)]
     found = [record for record in found if record.taint <= TAINT_TOLD_MAX]
-    found.sort(key=_when, reverse=True)
+    found.sort(key=lambda record: record.said_at, reverse=True)
     return [_line(record) for record in found[:most]]
 
 
 def _line(record: Record) -> str:
     name = "open thread" if record.kind == "thread" else record.kind
     subject = f"{_short(record.subject)}: " if record.subject else ""
-    return f"- {name} ({_dated(record)}, {ids.ref(record.kind, record.uid)}): {subject}{_short(record.text)}"
+    return f"- {name} ({_dated(record)}, {record.ref}): {subject}{_short(record.text)}"
 
 
 def _sessions(connection: Connection, places: list[Workspace]) -> list[str]:
@@ -64,10 +63,6 @@ def _sessions(connection: Connection, places: list[Workspace]) -> list[str]:
     ]
 
 
-def _when(record: Record) -> int:
-    return record.event.ms if record.event else record.recorded_at
-
-
 def _dated(record: Record) -> str:
     """The day it was said, or else the day it was stored."""
     return _day(record.event.ms) if record.event else f"stored {_day(record.recorded_at)}"
@@ -78,5 +73,4 @@ def _day(ms: int) -> str:
 
 
 def _short(text: str) -> str:
-    line = " ".join(fence.visible(text[: LINE_CHARS_MAX * 4]).split())
-    return line if len(line) <= LINE_CHARS_MAX else f"{line[: LINE_CHARS_MAX - 1]}…"
+    return excerpts.line(text, LINE_CHARS_MAX)

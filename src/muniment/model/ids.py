@@ -11,6 +11,7 @@ import re
 
 ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 UID_LENGTH = 26
+TAIL_LENGTH = 7  # characters that count up within a run
 _REF = re.compile(rf"([a-z])_([{ALPHABET}]{{{UID_LENGTH}}})")
 _LETTERS = {"turn": "t", "document": "d"}
 
@@ -26,7 +27,15 @@ def uid_run(now_ms: int, entropy: bytes, count: int) -> list[str]:
     head = encode((now_ms & 0xFFFF_FFFF_FFFF) << 80 | 7 << 76 | (tail >> 68 & 0xFFF) << 64 | 2 << 62 | tail & 0x3FFF_FFFF << 32)
     # The last 35 bits are seven characters; they are drawn low enough to count up without a carry.
     low = tail & 0x1_FFFF_FFFF
-    return [head[:-7] + encode(low + step, 7) for step in range(count)]
+    return [head[:-TAIL_LENGTH] + encode(low + step, TAIL_LENGTH) for step in range(count)]
+
+
+def place(uid: str) -> tuple[str, int]:
+    """What all uids of one run have in common, and where in its count this one stands."""
+    number = 0
+    for letter in uid[-TAIL_LENGTH:]:
+        number = number << 5 | ALPHABET.index(letter)
+    return uid[:-TAIL_LENGTH], number
 
 
 def encode(bits: int, length: int = UID_LENGTH) -> str:

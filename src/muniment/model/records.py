@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from muniment.model import ids
 from muniment.model.times import Moment
 
 MemoryKind = Literal[
@@ -104,6 +105,19 @@ class Record:
     superseded_by: int | None = None
     supersede_why: str | None = None
     fingerprint: str = ""
+
+    @property
+    def ref(self) -> str:
+        return ids.ref(self.kind, self.uid)
+
+    @property
+    def said_at(self) -> int:
+        """When it was said, or where nobody knows that, when it was stored (ms UTC)."""
+        return self.event.ms if self.event else self.recorded_at
+
+    def holds_at(self, moment: int) -> bool:
+        """Whether its own dates let it hold at a moment (ms UTC)."""
+        return (self.valid_from is None or self.valid_from <= moment) and (self.valid_to is None or moment < self.valid_to)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,33 +1,23 @@
-"""From candidates to evidence: texts, exact spans, provenance and context turns. Attaching never changes the order."""
+"""From candidates to what was found: records as they were at the asked moment, equal texts as one, and what fits a budget."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
 import numpy as np
 
-from muniment.index.lexical import Word
-from muniment.model import ids
-from muniment.model.access import Workspace
-from muniment.model.recalling import Evidence, EvidenceSpan, Neighbour, ToldTime
-from muniment.model.records import Record, Session
-from muniment.model.times import Moment
-from muniment.recall import marks, tuning
+from muniment.model.records import Record
+from muniment.recall import tuning
 from muniment.recall.candidates import Candidate
 from muniment.recall.look import Look
-from muniment.recall.provenance import provenance
-from muniment.store import records, sessions, standings
-from muniment.store.connections import Connection
-from muniment.text import dates, estimate, passages, terms
+from muniment.store import records, standings
+from muniment.text import estimate, terms
 
-NEIGHBOURS_MAX = 40
 # A text up to this length is shown whole; of a longer one the passage that was found, with this much on either side.
 WHOLE_TEXT_MAX = 4000
 BESIDE_PASSAGE = 1200
-TIMES_MAX = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +39,7 @@ class Found:
 
     @property
     def ref(self) -> str:
-        return ids.ref(self.record.kind, self.record.uid)
+        return self.record.ref
 
     @property
     def said_last(self) -> Record:
@@ -85,7 +75,7 @@ def gather(look: Look, candidates: Sequence[Candidate], *, collapse: bool = True
         if collapse and same in first:
             kept = out[first[same]]
             latest = record if order(record) > order(kept.said_last) else kept.latest
-            out[first[same]] = replace(kept, also=(*kept.also, ids.ref(record.kind, record.uid)), latest=latest)
+            out[first[same]] = replace(kept, also=(*kept.also, record.ref), latest=latest)
         else:
             first[same] = len(out)
             out.append(Found(one, record))
@@ -106,8 +96,7 @@ def _terms(look: Look, one: Found) -> frozenset[str]:
 
 def order(record: Record) -> tuple[int, int, int, int]:
     """A record's place in time: when it was said, else stored, and in a session the spoken order."""
-    at = record.event.ms if record.event else record.recorded_at
-    return at, record.session or 0, record.seq or 0, record.id
+    return record.said_at, record.session or 0, record.seq or 0, record.id
 
 
 def _held(look: Look, place: int, numbers: Sequence[int]) -> dict[int, Record]:
@@ -137,90 +126,6 @@ def budget(found: Sequence[Found], limit: int, tokens_max: int | None) -> tuple[
     return kept, skipped, used
 
 
-def evidence(
-    look: Look,
-    found: Sequence[Found],
-    places: Mapping[int, Workspace],
-    views: Mapping[int, tuple[str, ...]],
-    around: int,
-) -> tuple[Evidence, ...]:
-    """The answer's rows. `views` says by rank which views found it."""
-    best = found[0].candidate.score if found else 0.0
-    talks = _sessions(look.connection, [one.record for one in found])
-    corroborated = _corroborated(look.connection, [one.record for one in found])
-    shown = {one.record.uid for one in found}
-    left = NEIGHBOURS_MAX
-    out = []
-    for one, seen in zip(found, marks.of(look, found), strict=True):
-        record = one.record
-        before, after = _around(look.connection, record, around, shown, left)
-        left -= len(before) + len(after)
-        out.append(
-            Evidence(
-                ref=one.ref,
-                kind=record.kind,
-                text=one.text,
-                score=one.candidate.score,
-                role=_role(one.candidate.score, best),
-                matched_by=views.get(one.candidate.rank) or views.get(one.candidate.found_at, ()),
-                evidence=spans(record.text, look.lexical.words, one.passage),
-                times=_told(record, one.passage) if look.corpus.timed[one.candidate.rank] else (),
-                provenance=provenance(record, places, talks),
-                trust=record.trust,
-                taint=record.taint,
-                span=one.span if one.passage else None,
-                length=len(record.text) if one.passage else None,
-                subject=record.subject,
-                tier=record.tier,
-                version=record.version,
-                state=record.state,
-                standing=seen.standing,
-                replaced_by=seen.replaced_by,
-                replaced_why=seen.replaced_why,
-                replaces=seen.replaces,
-                valid=seen.valid,
-                protection=record.protection if record.protection != "normal" else None,
-                signals=seen.signals,
-                conflicts=seen.conflicts,
-                also=one.also,
-                corroborated=corroborated.get((record.workspace, record.id), 0),
-                before=before,
-                after=after,
-            )
-        )
-    return tuple(out)
-
-
-def _told(record: Record, passage: tuple[int, int] | None) -> tuple[ToldTime, ...]:
-    """What "yesterday" or "last week" meant when it was said."""
-    if record.event is None:
-        return ()
-    low, high = passage or (0, len(record.text))
-    zone = record.event.zone
-    found = dates.resolve(record.text[low:high], record.event)[:TIMES_MAX]
-    spoken = [(one, Moment(one.from_ms, zone), Moment(one.to_ms, zone)) for one in found]
-    return tuple(
-        ToldTime(low + one.start, low + one.end, one.surface, begins.iso(), ends.iso()) for one, begins, ends in spoken
-    )
-
-
-def spans(text: str, words: Sequence[Word], passage: tuple[int, int] | None = None) -> tuple[EvidenceSpan, ...]:
-    """The sentence that holds most of what was asked; the whole of a short text, or of the `passage` of a long one."""
-    low, high = passage or (0, len(text))
-    cuts = [(low + start, low + end) for start, end in passages.sentences(text[low:high])]
-    if len(cuts) <= 1:
-        start, end = cuts[0] if cuts else (low, high)
-        return (EvidenceSpan(start, end, text[start:end]),)
-    worth = {word.term: word.idf for word in words}
-    said = [frozenset(terms.terms(text[start:end])) for start, end in cuts]
-    scores = [sum(idf for term, idf in worth.items() if term in one) for one in said]
-    most = max(scores)
-    if most <= 0:
-        return (EvidenceSpan(low, high, text[low:high]),) if passage else ()
-    start, end = cuts[scores.index(most)]
-    return (EvidenceSpan(start, end, text[start:end]),)
-
-
 def _bounds(look: Look, found: Sequence[Found]) -> dict[int, tuple[int, int]]:
     """By rank: where the best passage of a long text stands in it."""
     wanted: dict[int, list[int]] = {}
@@ -233,51 +138,3 @@ def _bounds(look: Look, found: Sequence[Found]) -> dict[int, tuple[int, int]]:
         ranks = look.corpus.ranks(workspace, np.array([row[0] for row in rows], np.int32))
         out |= {rank: (row[2], row[3]) for rank, row in zip(ranks.tolist(), rows, strict=True)}
     return out
-
-
-def _role(score: float, best: float) -> Literal["primary", "supporting", "distant"]:
-    share = score / best if best else 0.0
-    return "primary" if share >= tuning.PRIMARY else "supporting" if share >= tuning.SUPPORTING else "distant"
-
-
-def _sessions(connection: Connection, found: Sequence[Record]) -> dict[tuple[int, int], Session]:
-    wanted: dict[int, set[int]] = {}
-    for record in found:
-        if record.session is not None:
-            wanted.setdefault(record.workspace, set()).add(record.session)
-    return {
-        (workspace, number): talk
-        for workspace, numbers in wanted.items()
-        for number, talk in sessions.by_id(connection, workspace, numbers).items()
-    }
-
-
-def _corroborated(connection: Connection, found: Sequence[Record]) -> dict[tuple[int, int], int]:
-    wanted: dict[int, list[int]] = {}
-    for record in found:
-        wanted.setdefault(record.workspace, []).append(record.id)
-    return {
-        (workspace, record): count
-        for workspace, numbers in wanted.items()
-        for record, count in connection.all("corroborated", {"workspace": workspace, "ids": json.dumps(numbers)})
-    }
-
-
-def _around(
-    connection: Connection, record: Record, around: int, shown: set[str], most: int
-) -> tuple[tuple[Neighbour, ...], tuple[Neighbour, ...]]:
-    """Turns beside a hit, at most `most` and then the nearest; none is shown twice in one answer."""
-    if not around or record.session is None or record.seq is None:
-        return (), ()
-    seq = record.seq
-    turns = records.of_session(connection, record.workspace, record.session, seq - around, seq + around, 2 * around + 1)
-    fresh = [turn for turn in turns if turn.uid not in shown and turn.state == "active"]
-    near = sorted(fresh, key=lambda turn: abs((turn.seq or 0) - seq))[:most]
-    shown.update(turn.uid for turn in near)
-    before = [_neighbour(turn) for turn in fresh if turn in near and (turn.seq or 0) < seq]
-    after = [_neighbour(turn) for turn in fresh if turn in near and (turn.seq or 0) > seq]
-    return tuple(before), tuple(after)
-
-
-def _neighbour(turn: Record) -> Neighbour:
-    return Neighbour(ids.ref(turn.kind, turn.uid), turn.speaker, turn.text, turn.event.iso() if turn.event else None)

@@ -12,7 +12,7 @@ from muniment.index import corpus as corpora
 from muniment.index.lexical import Lexical
 from muniment.model.recalling import LIMIT_MAX, Meta, RecallAnswer, RecallRequest
 from muniment.model.times import Moment
-from muniment.recall import assemble, clocks, scope
+from muniment.recall import assemble, clocks, evidence, scope
 from muniment.recall.candidates import Candidate
 from muniment.recall.look import Look, Meaning
 from muniment.recall.question import understand
@@ -40,7 +40,7 @@ def browse(context: Context, request: RecallRequest) -> RecallAnswer:
         limit = request.limit or (LIMIT_MAX if request.max_tokens else LIMIT_DEFAULT)
         look = _look(context, connection, clock, may)
         page = _page(look, ranks[start : start + limit].tolist(), request.max_tokens)
-        shown = assemble.evidence(look, page.kept, {place.id: place for place in places}, {}, request.around)
+        shown = evidence.show(look, page.kept, {place.id: place for place in places}, {}, request.around)
         end = start + page.passed
         mark = [int(at[end - 1]), int(corpus.place[ranks[end - 1]]), int(corpus.record[ranks[end - 1]])] if end else []
         return RecallAnswer(

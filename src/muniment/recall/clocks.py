@@ -14,10 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from muniment.context import Context, Shelf
+from muniment.context import Context
 from muniment.index import corpus as corpora
 from muniment.index.corpus import Corpus, Flags, Ints
-from muniment.index.rosters import NO_TIME
 from muniment.model.recalling import RecallRequest
 from muniment.model.records import FOUND_STATES
 from muniment.store import standings, workspaces
@@ -186,7 +185,7 @@ def _coded(clock: Clock) -> Codes:
     corpus = clock.corpus
     there = np.ones(len(corpus), bool)
     if clock.as_of is not None:
-        there &= np.where(corpus.event == NO_TIME, corpus.recorded, corpus.event) <= clock.as_of
+        there &= corpus.at <= clock.as_of
     if clock.known_at is not None:
         there &= corpus.recorded <= clock.known_at
     codes = np.where(there, HELD, ABSENT).astype(np.uint8)
@@ -212,10 +211,7 @@ def _tell(codes: Codes, corpus: Corpus, place: int, told: Mapping[int, int]) -> 
 def _then(context: Context, connection: Connection, wanted: tuple[int, ...], as_of: int | None, known_at: int | None) -> Clock:
     """The clock of an earlier moment, with the corpus as it was. A few of them are kept."""
     stamps = tuple(workspaces.stamp(connection, workspace)[0] for workspace in wanted)
-    kept: Shelf | None = context.shelf.get("moments")
-    if kept is None:
-        kept = Shelf(MOMENTS_KEPT)
-        context.shelf.put("moments", kept)
+    kept = context.shelf.within("moments", MOMENTS_KEPT)
     held: tuple[tuple[int, ...], Clock] | None = kept.get((wanted, as_of, known_at))
     if held is not None and held[0] == stamps:
         return held[1]

@@ -24,7 +24,7 @@ from muniment.model.recalling import (
 from muniment.recall import cautions
 from muniment.recall.read import read
 from muniment.recall.recall import recall
-from muniment.text import fence
+from muniment.text import excerpts, fence
 from muniment.text.counts import counted
 
 RESULTS = 10
@@ -45,7 +45,7 @@ def fetch(context: Context, request: FetchRequest) -> FetchAnswer:
     if answer.session is not None and request.id.strip().lower() == answer.session.ref:
         return _conversation(context, answer, answer.session)
     one = answer.records[0]
-    return FetchAnswer(one.ref, _opened_title(one), one.text, url(context, one.ref), _metadata(one) | _rest(answer.meta.next))
+    return FetchAnswer(one.ref, _plain_title(one), one.text, url(context, one.ref), _metadata(one) | _rest(answer.meta.next))
 
 
 def _conversation(context: Context, answer: ReadAnswer, head: SessionHead) -> FetchAnswer:
@@ -94,11 +94,7 @@ def _title(one: Evidence) -> str:
     return _cut(f"[{one.standing}] {title}") if one.standing else title
 
 
-def _plain_title(one: Evidence) -> str:
-    return _cut(one.subject or _said(one.provenance.speaker, one.provenance.at, one.text))
-
-
-def _opened_title(one: Opened) -> str:
+def _plain_title(one: Evidence | Opened) -> str:
     return _cut(one.subject or _said(one.provenance.speaker, one.provenance.at, one.text))
 
 
@@ -108,8 +104,7 @@ def _said(speaker: str | None, at: str | None, text: str) -> str:
 
 
 def _cut(text: str) -> str:
-    line = " ".join(fence.visible(text[: 4 * TITLE_LENGTH]).split())
-    return line if len(line) <= TITLE_LENGTH else f"{line[: TITLE_LENGTH - 1]}…"
+    return excerpts.line(text, TITLE_LENGTH)
 
 
 def _metadata(one: Opened) -> dict[str, str]:
@@ -161,11 +156,10 @@ def _missing(answer: RecallAnswer) -> tuple[str, ...]:
 
 def _excerpt(one: Evidence) -> Excerpt:
     said = " ".join(span.quote for span in one.evidence) or one.text
-    shown = fence.visible(said)
     origin = {name: getattr(one.provenance, name) for name in Provenance.__slots__}
     return Excerpt(
         ref=one.ref,
-        excerpt=shown if len(shown) <= EXCERPT_MAX else f"{shown[: EXCERPT_MAX - 1]}…",
+        excerpt=excerpts.cut(fence.visible(said), EXCERPT_MAX),
         provenance={
             name: fence.visible(value) if isinstance(value, str) else value
             for name, value in origin.items()

@@ -45,8 +45,8 @@ def unsaid(look: Look, words: Sequence[lexical.Word]) -> bool:
     # Whose passages they are is dear to find out, and matters only then.
     if not unheard and int(np.count_nonzero(whole)) < tuning.SAID_OF_OTHERS:
         return False
-    heard = held > tuning.SAID_LEAST
-    return not bool((heard & _spoken_of(look)).any()) and not bool((heard & _theirs(look)).any())
+    heard, spoken_of = held > tuning.SAID_LEAST, _spoken_of(look)
+    return not bool((heard & spoken_of).any()) and not bool((heard & _theirs(look, spoken_of)).any())
 
 
 def _attribute_unheard(look: Look, words: Sequence[lexical.Word]) -> bool:
@@ -66,10 +66,10 @@ def _held(look: Look, asked: Sequence[lexical.Word]) -> Floats:
     return out
 
 
-def _theirs(look: Look) -> Flags:
+def _theirs(look: Look, spoken_of: Flags) -> Flags:
     """Passages that speak of the names, that their bearers said of themselves, and what follows without another name."""
     corpus, question = look.corpus, look.question
-    spoken_of = _spoken_of(look)
+    spoken_of = spoken_of.copy()
     if question.speakers:
         numbers = [corpus.names.index(name) for name in question.speakers]
         own = np.isin(corpus.speaker, numbers) & (_first_person(look) | (corpus.people == 0))

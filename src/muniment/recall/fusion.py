@@ -16,19 +16,15 @@ from muniment.index import lexical
 from muniment.index.corpus import Floats, Ints
 from muniment.index.nearest import Near, settle
 from muniment.index.rosters import NO_TIME
-from muniment.model.records import KINDS
 from muniment.model.times import Moment
 from muniment.recall import phrases, tuning
 from muniment.recall.look import Hits, Look
-from muniment.recall.scope import moments
 from muniment.recall.views import time
 from muniment.text import dates
 
 DAY_MS = 86_400_000
-TURN = KINDS.index("turn")
 # Views whose own score counts as a share of the best in the pool.
 SHARED = ("substring", "entity", "about")
-TURN = KINDS.index("turn")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -147,11 +143,7 @@ def _dated(look: Look, pool: Ints) -> Floats:
 
 def _recent(look: Look, pool: Ints) -> Floats:
     """Age is counted from the newest turn: a statement about the future makes nothing older."""
-    at = moments(look.corpus)
-    turns = at[look.corpus.kind == TURN]
-    dated = turns if len(turns) else at
-    newest = int(dated.max()) if len(dated) else 0
-    age = np.maximum(newest - at[pool], 0) / DAY_MS
+    age = np.maximum(look.corpus.newest - look.corpus.at[pool], 0) / DAY_MS
     weight = tuning.RECENT_NOW if look.question.asks_now and not look.question.asks_past else tuning.RECENT_ALWAYS
     worth: Floats = (weight * np.exp2(-age / tuning.RECENT_HALF_DAYS)).astype(np.float32)
     return worth

@@ -55,7 +55,8 @@ class _Moved:
     def take(self, one: Candidate) -> None:
         look, table = self.look, self.look.clock.tables[one.place]
         if one.record not in table.rows and one.record not in table.before:
-            return self._keep(one)
+            self._keep(one)
+            return
         code = look.clock.code(*where(one))
         if code == FUTURE or (code == EXPIRED and look.era.mode == "now"):
             self._keep(one, -tuning.LAPSED)
@@ -69,7 +70,6 @@ class _Moved:
                 self._keep(one)
         else:
             self._keep(one)
-        return None
 
     def _past(self, one: Candidate, code: int) -> None:
         """What was replaced comes first; what replaced it brings it in."""

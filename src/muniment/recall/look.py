@@ -19,8 +19,6 @@ from muniment.recall.question import Era, Question
 from muniment.store import generations
 from muniment.store.connections import Connection
 
-READ_KEPT = 60_000
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Meaning:
@@ -52,11 +50,7 @@ class Look:
 
     def kept(self) -> Shelf:
         """What was read out of texts, kept from one question to the next."""
-        held: Shelf | None = self.context.shelf.get("read")
-        if held is None:
-            held = Shelf(READ_KEPT)
-            self.context.shelf.put("read", held)
-        return held
+        return self.context.readings()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

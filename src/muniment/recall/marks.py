@@ -8,20 +8,18 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from muniment.model import ids
 from muniment.model.recalling import Signal, Standing
 from muniment.model.records import Link, Replaced
 from muniment.model.times import Moment
 from muniment.recall import lifecycle
+from muniment.recall.assemble import Found
 from muniment.recall.clocks import CORRECTED, EXPIRED, FUTURE, HELD, REPLACED
 from muniment.recall.look import Look
 from muniment.recall.scope import moments
 from muniment.store import records, standings
-
-if TYPE_CHECKING:
-    from muniment.recall.assemble import Found
 
 SIGNALS_MOST = 20
 REPLACES_MOST = 10

@@ -6,10 +6,8 @@ Only hits that are about to be shown are compared, and of the turns beside them 
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 
 from muniment.graph import belief
 from muniment.model import ids
@@ -20,10 +18,9 @@ from muniment.recall.assemble import Found, order
 from muniment.recall.clocks import HELD
 from muniment.recall.look import Look
 from muniment.store import records
-from muniment.text import chinese, terms, triggers, updates
+from muniment.text import chinese, terms, triggers, updates, wording
 from muniment.text.clauses import QUESTION_MARKS
-from muniment.text.lexicons import ENGLISH, GERMAN
-from muniment.text.scripts import paired
+from muniment.text.wording import READ_MAX
 
 # So many hits are compared with each other.
 COMPARED_MOST = 32
@@ -31,7 +28,6 @@ COMPARED_MOST = 32
 FOLLOWING = 3
 FOLLOWED_MOST = 5
 RANKS_FOLLOWING = 4 * FOLLOWING
-READ_CHARS = 4000
 # A turn of fewer words of content says nothing that the next one could put right.
 CONTENT_LEAST = 2
 # Two texts are compared when they share this much of the shorter one's words; less where the newer is worded as a change,
@@ -45,8 +41,8 @@ Key = tuple[int, int]  # the place of a workspace, and a record in it
 class _Said:
     """A hit, or a turn that follows one (then `found` is None), with its place in time and its words of content.
 
-    `cue` says that it is worded as a change or a correction, `denies` that it denies something, `unspaced` that its words
-    are pairs of characters."""
+    `cue` says that it is worded as a change or a correction, `denies` that it denies something, `states` that it may state
+    something."""
 
     place: int
     record: Record
@@ -55,7 +51,7 @@ class _Said:
     words: frozenset[str]
     cue: bool
     denies: bool
-    unspaced: bool
+    states: bool
     found: Found | None = None
 
     @property
@@ -124,7 +120,7 @@ def _raised(look: Look, one: Found) -> Found:
 def _said(look: Look, found: Sequence[Found]) -> list[_Said]:
     """The hits that hold at the asked moment, in their order."""
     held = [one for one in found[:COMPARED_MOST] if look.clock.code(*lifecycle.where(one.candidate)) == HELD]
-    return [_read(look, one.candidate.place, one.said_last, one.candidate.rank, one) for one in held]
+    return [_read(look, one) for one in held]
 
 
 def _beside(look: Look, said: Sequence[_Said]) -> list[_Said]:
@@ -136,10 +132,11 @@ def _beside(look: Look, said: Sequence[_Said]) -> list[_Said]:
     out = []
     for place, ranks in wanted.items():
         ranks = {number: rank for number, rank in ranks.items() if (place, number) not in there and look.may[rank]}
+        ranks = {number: rank for number, rank in ranks.items() if look.corpus.moves[rank]}
         held = records.by_id(look.connection, look.corpus.workspaces[place], ranks) if ranks else {}
         for number, record in held.items():
-            if _worded(look, record)[0] and look.clock.code(place, number, ranks[number]) == HELD:
-                out.append(_read(look, place, record, ranks[number], None))
+            if wording.moves(record.text) and look.clock.code(place, number, ranks[number]) == HELD:
+                out.append(_following_one(look, place, record, ranks[number]))
     return out
 
 
@@ -167,10 +164,12 @@ def _newer(look: Look, said: Sequence[_Said]) -> Newer:
 
 
 def _replaces(look: Look, newer: _Said, older: _Said) -> bool:
-    told = _told(look, newer)
-    if not told.stated and newer.denies == older.denies:
-        return False
-    return updates.replaces(told, _told(look, older)) is not None
+    ends = newer.cue or newer.denies or older.states or triggers.may_end(newer.record.text[:READ_MAX])
+    told = _told(look, newer) if ends else _untold(newer)
+    if told.stated:
+        return updates.replaces(told, _told(look, older)) is not None
+    # What states nothing outdates only what it denies, or what denies it: for that no statement of the older text is needed.
+    return newer.denies != older.denies and updates.replaces(told, _untold(older)) is not None
 
 
 def _comparable(said: Sequence[_Said]) -> list[tuple[_Said, list[_Said]]]:
@@ -180,6 +179,8 @@ def _comparable(said: Sequence[_Said]) -> list[tuple[_Said, list[_Said]]]:
     for at, first in enumerate(ranked):
         for second in ranked[at + 1 :]:
             older, newer = (second, first) if _reversed(first, second) else (first, second)
+            if not newer.states and newer.denies == older.denies:
+                continue
             worth = _alike(newer, older) or (newer.cue and _follows(newer, older))
             if worth and newer.place == older.place and _believed(newer.record, older.record):
                 out.setdefault(older.key, (older, []))[1].append(newer)
@@ -197,10 +198,11 @@ def _alike(newer: _Said, older: _Said) -> bool:
         return False
     common = len(newer.words & older.words)
     short, long = sorted((len(newer.words), len(older.words)))
-    if newer.cue and newer.unspaced and older.unspaced:
-        return common > 0  # pairs of characters: a long name makes many of them
     if newer.cue:
-        return common >= ALIKE_CUED * short
+        if common >= ALIKE_CUED * short:
+            return True
+        # Pairs of characters: a long name makes many of them.
+        return chinese.written(newer.record.text[:READ_MAX]) and chinese.written(older.record.text[:READ_MAX])
     if newer.denies != older.denies:
         return common >= 2 and common >= ALIKE_DENIED * short
     return common >= (1 if long <= TERSE else 2) and common >= ALIKE * short
@@ -230,58 +232,57 @@ def _slot(stated: Stated) -> tuple[str, frozenset[str], str, str, int]:
     return stated.subject_norm, updates.slot(stated), stated.qualifier_norm, stated.value_norm, stated.polarity
 
 
-def _read(look: Look, place: int, record: Record, rank: int, found: Found | None) -> _Said:
+def _read(look: Look, one: Found) -> _Said:
+    """A hit with what its words show."""
+    place, rank, record = one.candidate.place, one.candidate.rank, one.said_last
+    text, corpus = record.text, look.corpus
+    if record is not one.record:  # said again later: what is known of its rank is of the first time
+        return _Said(place, record, order(record), rank, _content(look, record), *_signs(text), one)
+    whole = one.terms is not None and len(text) <= tuning.REPEAT_CHARS
+    words = terms.informative(one.terms) if one.terms is not None and whole else _content(look, record)
+    signs = bool(corpus.moves[rank]), bool(corpus.denies[rank]), bool(corpus.states[rank])
+    # A text that may do all of it is one of few, or was stored before such signs were kept.
+    return _Said(place, record, order(record), rank, words, *(_signs(text) if all(signs) else signs), one)
+
+
+def _following_one(look: Look, place: int, record: Record, rank: int) -> _Said:
+    """A turn that follows a hit."""
+    return _Said(place, record, order(record), rank, _content(look, record), *_signs(record.text))
+
+
+def _signs(text: str) -> tuple[bool, bool, bool]:
+    signs = wording.signs(text)
+    return signs.moves, signs.denies, signs.states
+
+
+def _content(look: Look, record: Record) -> frozenset[str]:
     """The words of a record, kept from one question to the next."""
     kept, key = look.kept(), ("words", record.workspace, record.id, record.version)
     words: frozenset[str] | None = kept.get(key)
     if words is None:
-        whole = found is not None and record is found.record and len(record.text) <= tuning.REPEAT_CHARS
-        said = found.terms if found is not None and whole else None
-        words = _content(record.text[:READ_CHARS]) if said is None else _informative(said)
+        words = terms.informative(terms.terms(record.text[:READ_MAX]))
         kept.put(key, words)
-    return _Said(place, record, order(record), rank, words, *_worded(look, record), found)
-
-
-def _worded(look: Look, record: Record) -> tuple[bool, bool, bool]:
-    """Whether a text is worded as a change, denies something, and is written without spaces; kept like its words."""
-    kept, key = look.kept(), ("worded", record.workspace, record.id, record.version)
-    held: tuple[bool, bool, bool] | None = kept.get(key)
-    if held is None:
-        text = record.text[:READ_CHARS]
-        low = frozenset(_words().findall(text.lower()))
-        unspaced = chinese.written(text)
-        held = _cued(text, low, unspaced), not low.isdisjoint(_denials()), unspaced
-        kept.put(key, held)
-    return held
-
-
-def _cued(text: str, low: frozenset[str], unspaced: bool) -> bool:
-    """Whether anything in a text says that something changed, ended or was wrong."""
-    if unspaced:
-        return chinese.moves(text)
-    marked = not low.isdisjoint(_cues()) or "->" in text or "→" in text or bool(paired().search(text))
-    return marked or _opened().search(text) is not None
-
-
-def _content(text: str) -> frozenset[str]:
-    return _informative(terms.terms(text))
-
-
-def _informative(found: Iterable[str]) -> frozenset[str]:
-    return frozenset(term for term in found if not terms.is_stop(term))
+    return words
 
 
 def _told(look: Look, one: _Said) -> Told:
     """What a record states, kept from one question to the next. A change is read with the turn before it."""
+    if not one.states:
+        return _untold(one)
     kept, record = look.kept(), one.record
     key = ("told", record.workspace, record.id, record.version)
     held: Told | None = kept.get(key)
     if held is None:
-        text = record.text[:READ_CHARS]
+        text = record.text[:READ_MAX]
         before = _before(look, one) if one.cue and record.session is not None else None
         held = updates.told(text, speaker=record.speaker, subject=record.subject, at=one.order[0], before=before)
         kept.put(key, held)
     return held
+
+
+def _untold(one: _Said) -> Told:
+    """What a record says where it states nothing, or nothing that matters."""
+    return Told(one.record.text[:READ_MAX], (), one.record.speaker, one.record.subject, one.order[0])
 
 
 def _before(look: Look, one: _Said) -> str | None:
@@ -289,45 +290,10 @@ def _before(look: Look, one: _Said) -> str | None:
     seq = one.record.seq or 0
     assert one.record.session is not None, "only turns are read with the one before"
     held = records.of_session(look.connection, one.record.workspace, one.record.session, seq - FOLLOWING, seq - 1, FOLLOWING)
-    texts = [record.text[:READ_CHARS] for record in reversed(held)]
-    told = (text for text in texts if len(_content(text)) >= CONTENT_LEAST)
+    texts = [record.text[:READ_MAX] for record in reversed(held)]
+    told = (text for text in texts if len(terms.informative(terms.terms(text))) >= CONTENT_LEAST)
     return next((text for text in told if _says(text)), texts[0] if texts else None)
 
 
 def _says(text: str) -> bool:
     return triggers.worth_reading(text) or text.rstrip().endswith(QUESTION_MARKS)
-
-
-@cache
-def _denials() -> frozenset[str]:
-    return ENGLISH.denies | GERMAN.denies
-
-
-@cache
-def _cues() -> frozenset[str]:
-    """Words that correct, end or move something on, in the languages we read."""
-    return frozenset(
-        word
-        for known in (ENGLISH, GERMAN)
-        for word in (*known.corrects, *known.now, *known.ends, *known.changes)
-        if word not in USUAL
-    )
-
-
-# Words that change nothing as often as not: alone they give no reason to read a text closely.
-USUAL = frozenset("set cut went got turn turned raise lower dropped fell rose brought wait sorry moment push".split())
-
-
-# What comes first may say that something was wrong, or since when something holds.
-@cache
-def _opened() -> re.Pattern[str]:
-    return re.compile(
-        r"\A\W*(?:sorry|wait|moment|i meant|since|as of|from|starting|effective|seit|ab)\b|[.!;:] (?:since|as of|from|ab|seit) "
-        r"|\bany more\b|\bi meant?\b|\bnew [^\W\d_]+(?::| –|,)|\b(?:takes|took|taken) over\b|\bhanded\b|\bfrom (?:today|now)\b",
-        re.IGNORECASE,
-    )
-
-
-@cache
-def _words() -> re.Pattern[str]:
-    return re.compile(r"[^\W\d_]+(?:['’][a-z]+)?")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from muniment.access import policy
 from muniment.context import Context
 from muniment.errors import NotFound
-from muniment.model import ids
 from muniment.model.reading import Opened, ReadAnswer
 from muniment.model.recalling import Meta, Provenance
 from muniment.model.records import tier_of
@@ -63,4 +62,4 @@ def _named(connection: Connection, one: Proposal) -> list[str]:
     """The records that a proposal is about, and what it led to."""
     wanted = [number for number in (one.record, one.target, one.supersedes) if number is not None]
     held = records.by_id(connection, one.workspace, wanted)
-    return list(dict.fromkeys(ids.ref(held[number].kind, held[number].uid) for number in wanted if number in held))
+    return list(dict.fromkeys(held[number].ref for number in wanted if number in held))

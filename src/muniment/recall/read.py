@@ -153,7 +153,7 @@ def _opened(
     talks = {(record.workspace, talk.id): talk} if talk else {}
     count = connection.one("corroborations", {"workspace": record.workspace, "record": record.id})
     return Opened(
-        ref=ids.ref(record.kind, record.uid),
+        ref=record.ref,
         kind=record.kind,
         text=text,
         version=record.version,

@@ -11,10 +11,8 @@ from muniment.context import Context
 from muniment.errors import InvalidInput
 from muniment.index import lexical
 from muniment.index.nearest import Near
-from muniment.index.rosters import NO_TIME
 from muniment.model.access import Workspace
 from muniment.model.recalling import LIMIT_MAX, Meta, RecallAnswer, RecallRequest
-from muniment.model.records import KINDS
 from muniment.model.times import Moment
 from muniment.recall import (
     abstention,
@@ -23,6 +21,7 @@ from muniment.recall import (
     cautions,
     clocks,
     diversity,
+    evidence,
     lifecycle,
     order,
     outdated,
@@ -41,7 +40,6 @@ from muniment.store.connections import Connection
 from muniment.text import dates
 
 LIMIT_DEFAULT = 8
-TURN = KINDS.index("turn")
 
 
 def recall(context: Context, request: RecallRequest) -> RecallAnswer:
@@ -76,7 +74,7 @@ def _answer(context: Context, request: RecallRequest) -> RecallAnswer:
         ranked = order.arrange(look, diversity.spread(found, limit, request.diversity))
         kept, skipped, used = assemble.budget(ranked, limit, request.max_tokens)
         views = _views(look, hits, kept)
-        shown = assemble.evidence(look, kept, {place.id: place for place in places}, views, request.around)
+        shown = evidence.show(look, kept, {place.id: place for place in places}, views, request.around)
         return RecallAnswer(
             results=() if verdict.abstained else shown,
             strength=verdict.strength if shown else "none",
@@ -134,9 +132,7 @@ def _newest(then: clocks.Clock) -> Moment:
     """Where relative times count from: the asked moment, else the newest turn's, else the clock."""
     if then.known_at is not None:
         return Moment(then.now, 0)
-    corpus = then.corpus
-    known = corpus.event[(corpus.event != NO_TIME) & (corpus.kind == TURN)]
-    return Moment(int(known.max()) if len(known) else then.now, 0)
+    return Moment(then.now if then.corpus.last_turn is None else then.corpus.last_turn, 0)
 
 
 def _views(look: Look, hits: Sequence[Hits], kept: Sequence[assemble.Found]) -> dict[int, tuple[str, ...]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from muniment.model import ids
 from muniment.model.reading import Kin, Version
 from muniment.model.recalling import Signal
 from muniment.model.records import Record
@@ -26,7 +25,7 @@ def kin(connection: Connection, record: Record, way: lineage.Way) -> tuple[Kin, 
     steps = lineage.walk(connection, record.workspace, record.id, way, most=KIN_SHOWN_MAX).steps
     known = records.by_id(connection, record.workspace, steps)
     return tuple(
-        Kin(ids.ref(known[one].kind, known[one].uid), count, known[one].state)
+        Kin(known[one].ref, count, known[one].state)
         for one, count in sorted(steps.items(), key=lambda step: (step[1], step[0]))
     )
 
@@ -39,7 +38,7 @@ def signals(connection: Connection, record: Record) -> tuple[Signal, ...]:
     for link in found:
         out = link.src == record.id
         other = known[link.dst if out else link.src]
-        ref = ids.ref(other.kind, other.uid)
+        ref = other.ref
         shown.append(Signal(link.relation, "out" if out else "in", ref, link.confidence, link.rationale))
     return tuple(shown)
 
@@ -49,4 +48,4 @@ def heir(connection: Connection, record: Record) -> str | None:
     if record.superseded_by is None:
         return None
     found = records.by_id(connection, record.workspace, [record.superseded_by]).get(record.superseded_by)
-    return ids.ref(found.kind, found.uid) if found else None
+    return found.ref if found else None

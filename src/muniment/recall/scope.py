@@ -10,7 +10,6 @@ from muniment.context import Context
 from muniment.errors import InvalidInput
 from muniment.graph import resolve
 from muniment.index.corpus import Corpus, Flags
-from muniment.index.rosters import NO_TIME
 from muniment.model import ids
 from muniment.model.recalling import Filter, RecallRequest
 from muniment.model.records import KINDS, TIERS
@@ -63,7 +62,7 @@ def _nominating(clock: Clock, wanted: Filter) -> frozenset[int]:
 
 def moments(corpus: Corpus) -> np.ndarray:
     """When each rank was said, or when it was stored if nobody knows (ms UTC)."""
-    return np.where(corpus.event == NO_TIME, corpus.recorded, corpus.event)
+    return corpus.at
 
 
 def _times(corpus: Corpus, may: Flags, after: str | None, before: str | None) -> None:

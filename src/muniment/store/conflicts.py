@@ -13,7 +13,6 @@ from muniment.store import numbers
 from muniment.store.connections import Connection, Row
 
 WAITING = ("open", "applying")
-NEWEST = 2**53
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +101,9 @@ def of_slot(connection: Connection, workspace: int, slot: str) -> Conflict | Non
     return Conflict(*row) if row else None
 
 
-def listed(connection: Connection, workspace: int, states: tuple[str, str], limit: int, before: int = NEWEST) -> list[Conflict]:
+def listed(
+    connection: Connection, workspace: int, states: tuple[str, str], limit: int, before: int = numbers.NEWEST
+) -> list[Conflict]:
     """Newest first."""
     values = {"workspace": workspace, "one": states[0], "other": states[1], "before": before, "limit": limit}
     return [Conflict(*row) for row in connection.all("conflicts_listed", values)]

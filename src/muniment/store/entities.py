@@ -47,6 +47,12 @@ def meant(connection: Connection, workspace: int, norms: Iterable[str]) -> dict[
     }
 
 
+def governed(connection: Connection, workspace: int) -> bool:
+    """Whether a name may mean anything but the entity that is written so."""
+    row = connection.one("entities_governed", {"workspace": workspace})
+    return row is not None and bool(row[0])
+
+
 def above(connection: Connection, workspace: int, ids: Iterable[int]) -> dict[int, int]:
     """Of these entities the ones that stand for another one, and for which."""
     rows = connection.all("entities_above", {"workspace": workspace, "ids": json.dumps(list(ids))})

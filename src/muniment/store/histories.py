@@ -9,8 +9,7 @@ from typing import Any
 from muniment.model.records import Record
 from muniment.store import records
 from muniment.store.connections import Connection, Row
-
-NEWEST = 2**62
+from muniment.store.numbers import NEWEST
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +61,15 @@ def author(connection: Connection, record: Record) -> str:
     return str(row[0]) if row else ""
 
 
-def page(connection: Connection, workspace: int, *, before: int, limit: int, run: str | None = None) -> list[Entry]:
+def page(connection: Connection, workspace: int, *, before: int = NEWEST, limit: int, run: str | None = None) -> list[Entry]:
     """The ledger of a workspace before an action, newest first."""
     values = {"workspace": workspace, "before": before, "run": run or "", "limit": limit}
     return [_entry(row) for row in connection.all("ledger_page", values)]
 
 
-def of_record(connection: Connection, record: Record, *, before: int, limit: int, run: str | None = None) -> list[Entry]:
+def of_record(
+    connection: Connection, record: Record, *, before: int = NEWEST, limit: int, run: str | None = None
+) -> list[Entry]:
     """What concerned a record, newest first: its changes, those of its links, and what took either back."""
     values = {"workspace": record.workspace, "record": record.id, "uid": record.uid}
     rows = connection.all("ledger_of_record", values | {"before": before, "run": run or "", "limit": limit})

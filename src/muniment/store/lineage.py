@@ -8,7 +8,7 @@ from typing import Literal
 
 from muniment.store.connections import Connection
 
-# The relations by which text flows from one record into another: what is derived from it, and what covers it as a summary.
+# So many relatives are followed; what was derived more often than this is told by `more`.
 LINEAGE_MAX = 10_000
 Way = Literal["sources", "derived"]
 

@@ -63,7 +63,7 @@ def move(connection: Connection, notice: Notice, state: str, among: tuple[str, s
 
 
 def settle(connection: Connection, workspace: int, about: str, state: str, among: tuple[str, str] = UNSETTLED) -> None:
-    """Everything told, or to be told, about one thing."""
+    """Move every notice about one thing that is in one of these states to another: it was decided, or is no longer so."""
     values = {"workspace": workspace, "ref": about, "state": state, "one": among[0], "other": among[1]}
     connection.run("notices_settle", values)
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from muniment.store.connections import Connection
 
+# Beyond every number and time there is: a list that begins at the newest goes on before this.
+NEWEST = 2**53
+
 
 def take(connection: Connection, workspace: int, count: int = 1) -> int:
     """Reserve `count` numbers and answer the first. Holds the workspace until the transaction ends."""

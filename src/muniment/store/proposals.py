@@ -9,6 +9,7 @@ from typing import Any
 
 from muniment.model.access import Zone
 from muniment.store.connections import Connection, Row
+from muniment.store.numbers import NEWEST
 
 WAITING = ("queued", "quarantined", "accepted")
 CONSUMER = "consolidate"
@@ -100,7 +101,13 @@ def asked(connection: Connection, principal: int, request_id: str) -> Asked | No
 
 
 def listed(
-    connection: Connection, workspace: int, *, state: str | None = None, principal: int | None = None, before: int, limit: int
+    connection: Connection,
+    workspace: int,
+    *,
+    state: str | None = None,
+    principal: int | None = None,
+    before: int = NEWEST,
+    limit: int,
 ) -> list[Proposal]:
     """Those of a state (None: those that wait) and of a principal (None: of all), newest first."""
     values = {"workspace": workspace, "state": state or "", "principal": principal or 0, "before": before, "limit": limit}

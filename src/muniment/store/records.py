@@ -100,6 +100,11 @@ def known(connection: Connection, workspace: int, fingerprints: Iterable[str]) -
     return {row[0]: Known(*row[1:]) for row in sorted(rows, key=lambda row: (row[4] == "active", row[1]))}
 
 
+def known_as(connection: Connection, workspace: int, fingerprint: str) -> Known | None:
+    """The record that says exactly this; an active one before one that is not."""
+    return known(connection, workspace, [fingerprint]).get(fingerprint)
+
+
 def labels(connection: Connection, workspace: int, record: int) -> tuple[Label, ...]:
     rows = connection.all("labels_of", {"workspace": workspace, "record": record})
     return tuple(Label(sort, value) for sort, value in rows)

@@ -25,20 +25,20 @@ def mine() -> re.Pattern[str]:
     )
 
 
-def owned(clause: Clause, mine: re.Match[str]) -> Iterator[Asserted]:
+def owned(clause: Clause, found: re.Match[str]) -> Iterator[Asserted]:
     """ "My NOUN is X", "my dog is called Max"."""
-    whose = "we" if mine["whose"][:1] in "OoUu" else ""
-    nouns = mine["noun"].split()
+    whose = "we" if found["whose"][:1] in "OoUu" else ""
+    nouns = found["noun"].split()
     noun = fold(nouns[-1])
-    named = bool(mine["called"] or mine["name"] or mine["is"].strip() == "heißt")
-    if any(empty(word) for word in nouns) or not sure(clause, clause.low, mine.end()):
+    named = bool(found["called"] or found["name"] or found["is"].strip() == "heißt")
+    if any(empty(word) for word in nouns) or not sure(clause, clause.low, found.end()):
         return
     favourite = fold(nouns[0]).startswith(("favorite", "favourite", "liebling"))
     if favourite and len(nouns) < 2:
         return
     if not (named or favourite or (noun in rules.SINGLE and len(nouns) <= 2)):
         return
-    value = value_at(clause, mine.end(), "words" if favourite else "named")
+    value = value_at(clause, found.end(), "words" if favourite else "named")
     if value is None or (named and noun not in rules.SINGLE | rules.KIN and len(nouns) > 2):
         return
     said = " ".join(nouns)
@@ -99,10 +99,9 @@ def of(clause: Clause) -> Iterator[Asserted]:
         if not shaped and not (owner and fold(nouns[-1]) in rules.LOWER and len(said.split()) <= 2):
             continue
         subject = without_article(owner) if owner else found["noun"]
-        negated: Literal[1, -1] = -1 if found["not"] else 1
         yield Asserted(
             low, end_of(clause, value[1]), subject, slot(found["noun"]) if owner else IS, found["noun"] if owner else IS, said,
-            qualifier=qualifier(clause, value[1]), polarity=negated, past=bool(found["was"]),
+            qualifier=qualifier(clause, value[1]), polarity=-1 if found["not"] else 1, past=bool(found["was"]),
         )  # fmt: skip
         return
 
@@ -144,16 +143,18 @@ def we_use(clause: Clause, at: int) -> Iterator[Asserted]:
         joint = _to().match(text, old[1], clause.high) if old else None
         new = value_at(clause, joint.end(), "named") if joint else None
         if old and new:
-            for value, polarity in ((old, -1), (new, 1)):
-                said = text[slice(*value)]
-                sign: Literal[1, -1] = -1 if polarity < 0 else 1
-                yield Asserted(low, end_of(clause, new[1]), "we", "use", "uses", said, names=said, polarity=sign, many=True)
+            end = end_of(clause, new[1])
+            yield _used(clause, end, old, -1)
+            yield _used(clause, end, new, 1)
     elif shape := _uses().match(text, at, clause.high):
         used = value_at(clause, shape.end(), "named")
         if used:
-            said = text[slice(*used)]
-            polarity_of: Literal[1, -1] = -1 if shape["ends"] else 1
-            yield Asserted(low, end_of(clause, used[1]), "we", "use", "uses", said, names=said, polarity=polarity_of, many=True)
+            yield _used(clause, end_of(clause, used[1]), used, -1 if shape["ends"] else 1)
+
+
+def _used(clause: Clause, end: int, value: tuple[int, int], polarity: Literal[1, -1]) -> Asserted:
+    said = clause.text[slice(*value)]
+    return Asserted(clause.low, end, "we", "use", "uses", said, names=said, polarity=polarity, many=True)
 
 
 @cache

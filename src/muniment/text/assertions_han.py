@@ -16,7 +16,6 @@ from muniment.text.scripts import HAN
 
 VALUE_MAX = 14
 _NOUNS = "端口|密码|地址|版本|数据库|负责人|经理|名字|生日|电话|颜色"
-_H = rf"[{HAN}]"
 _V = rf"(?P<value>[{HAN}A-Za-z0-9][{HAN}\w.·-]{{0,{VALUE_MAX - 1}}}?)"
 _S = rf"(?P<subject>[{HAN}]{{2,6}}?|[A-Za-z][\w.-]*)"
 _END = r"(?=[了吧呢啊呀哦的]?\s*$)"

@@ -129,6 +129,11 @@ def read(text: str, wanted: Callable[[str], bool]) -> tuple[Clause, ...]:
     return tuple(out[:CLAUSES_MAX])
 
 
+def keys_in(text: str) -> frozenset[str]:
+    """The key of every word of a text."""
+    return frozenset(_known(surface, False)[1] for surface in set(_word_shape().findall(text)))
+
+
 @cache
 def _code() -> re.Pattern[str]:
     """What only formulas and programs have."""

@@ -28,6 +28,7 @@ from muniment.text.calendar_words import (
 )
 
 FOUND_MAX = 100  # relative dates of one text
+WORDS_BEFORE_HINT = 6  # "a couple of weeks ago"
 
 Days = tuple[date, date]
 
@@ -56,10 +57,10 @@ def _resolved(text: str, anchor: Moment) -> Iterator[ResolvedDate]:
     low = text.lower()
     if len(low) != len(text):  # a letter whose small form is two would move the offsets
         low = "".join(small if len(small := char.lower()) == 1 else char for char in text)
-    if low.isascii() and _hints().isdisjoint(_words().findall(low)):
-        return
-    today = anchor.local().date()
-    for found in (_spaced() if low.isascii() else _shapes()).finditer(low):
+    shapes = _in_plain_letters(low) if low.isascii() else _shapes().finditer(low)
+    today: date | None = None
+    for found in shapes:
+        today = today or anchor.local().date()
         surface = text[found.start() : found.end()]
         try:
             days = _RESOLVERS[found.lastgroup or ""](surface, today)
@@ -69,9 +70,34 @@ def _resolved(text: str, anchor: Moment) -> Iterator[ResolvedDate]:
             yield ResolvedDate(found.start(), found.end(), surface, _ms(days[0], anchor), _ms(days[1], anchor))
 
 
+def _in_plain_letters(low: str) -> Iterator[re.Match[str]]:
+    """The relative dates of a text in plain letters. They are looked for only where a word of one stands near."""
+    hints, first, shape = _hints(), _first(), _spaced()
+    if hints.isdisjoint(_words().findall(low)):
+        return
+    words = [(found.start(), found.group()) for found in _words().finditer(low)]
+    tried = end = 0
+    for place, (_, word) in enumerate(words):
+        if word not in hints:
+            continue
+        for start, opens in words[max(tried, place - WORDS_BEFORE_HINT) : place + 1]:
+            if start >= end and (opens in first or opens[0].isdigit()) and (found := shape.match(low, start)) is not None:
+                end = found.end()
+                yield found
+        tried = place + 1
+
+
 @cache
 def _words() -> re.Pattern[str]:
-    return re.compile("[a-z]+")
+    return re.compile(r"\w+")
+
+
+@cache
+def _first() -> frozenset[str]:
+    """What a relative date in plain letters can begin with, besides a figure."""
+    known = (*DAY_WORDS, *DIRECTIONS, *NUMBERS, *VAGUE, *UNITS, *WEEKDAYS, *MONTHS, *SEASONS)
+    others = "the day last past gestern anoche this heute vor hace il in derniers weekend wochenende quarter quartal"
+    return frozenset((*(word.replace("-", " ").replace("'", " ").split()[0] for word in known), *others.split()))
 
 
 @cache

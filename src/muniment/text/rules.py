@@ -26,17 +26,30 @@ _NP = (
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """`needs`: the clause holds one of these words, or the shape is not tried. `relation` names the slot in words."""
+    """`needs`: the clause holds one of these words, or the shape is not tried. `relation` names the slot in words.
 
-    shape: re.Pattern[str]
+    `ends`: what the shape names holds no more.
+
+    Most shapes are never tried by a process, and compiling all of them takes a tenth of a second: each is compiled when it is.
+    """
+
+    written: str
     needs: frozenset[str]
     relation: str = ""
     ends: bool = False
-    typed: bool = False
+
+    @property
+    def shape(self) -> re.Pattern[str]:
+        return _compiled(self.written)
 
 
-def _rule(needs: str, shape: str, relation: str = "", *, ends: bool = False, typed: bool = False) -> Rule:
-    return Rule(re.compile(shape.replace("NP", _NP), re.IGNORECASE), frozenset(needs.split()), relation, ends, typed)
+@cache
+def _compiled(written: str) -> re.Pattern[str]:
+    return re.compile(written.replace("NP", _NP), re.IGNORECASE)
+
+
+def _rule(needs: str, shape: str, relation: str = "", *, ends: bool = False) -> Rule:
+    return Rule(shape, frozenset(needs.split()), relation, ends)
 
 
 @cache

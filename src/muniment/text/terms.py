@@ -34,7 +34,7 @@ NEGATED = MappingProxyType({"ca": "can", "wo": "will", "sha": "shall", "ai": "be
 def terms(text: str) -> list[str]:
     """Every index term in order, stop words included: folded, stemmed, at most TERMS_MAX."""
     runs = text.split()
-    if len(runs) <= SHORT_TEXT_MAX and all(len(run) <= RUN_CACHED_MAX for run in runs):
+    if len(runs) <= SHORT_TEXT_MAX and max(map(len, runs), default=0) <= RUN_CACHED_MAX:
         return list(chain.from_iterable(map(_short, runs)))
     out: list[str] = []
     for run in runs:
@@ -68,6 +68,11 @@ def asked(text: str) -> dict[str, int]:
 def is_stop(term: str) -> bool:
     """Whether a term (folded and stemmed) only joins or asks, whatever the language of its text."""
     return term in _stops()
+
+
+def informative(found: Iterable[str]) -> frozenset[str]:
+    """Those of some terms that say something."""
+    return frozenset(found) - _stops()
 
 
 def content(counted: Mapping[str, int]) -> int:

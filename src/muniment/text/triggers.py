@@ -9,6 +9,7 @@ import re
 from functools import cache
 
 from muniment.text import rules
+from muniment.text.lexicons import ENGLISH, GERMAN
 from muniment.text.scripts import HAN
 from muniment.text.slot_nouns import OCCUPATIONS, SINGLE
 from muniment.text.values import value_words
@@ -28,6 +29,31 @@ def worth_reading(text: str) -> bool:
     if " is " in low or " are " in low:
         return _placed().search(text) is not None
     return not text.isascii() and _unspaced().search(text) is not None
+
+
+def may_end(text: str) -> bool:
+    """Whether a text may say what a thing was before, or that it is so no more: only that outdates what states nothing."""
+    if not text.isascii():
+        return True
+    words = frozenset(text.lower().translate(_apart()).split())
+    if not _ending().isdisjoint(words) or "->" in text or ("'" in text and _shortened().search(text)):
+        return True
+    return "from" in words and not words.isdisjoint(("to", "into", "onto"))
+
+
+@cache
+def _ending() -> frozenset[str]:
+    shapes = (*rules.changes(), *rules.endings(), *rules.settings(), *rules.owning(), *rules.renewing(), rules.making())
+    needs = frozenset().union(*(rule.needs for rule in shapes))
+    # What any of these needs beside it is told by other words, here or above.
+    shared = {"from", "to", "more", "any"}
+    said = (one for known in (ENGLISH, GERMAN) for one in (known.denies, known.changes, known.now, known.corrects, known.ends))
+    return (needs - shared).union(*said)
+
+
+@cache
+def _shortened() -> re.Pattern[str]:
+    return re.compile(r"n't", re.IGNORECASE)
 
 
 @cache

@@ -12,7 +12,7 @@ from functools import cache, lru_cache
 from muniment.model.records import Replaced
 from muniment.model.stated import Stated, Told, Update
 from muniment.text import chinese
-from muniment.text.clauses import CACHED_MAX, QUESTION_MARKS, Clause, clauses, read
+from muniment.text.clauses import CACHED_MAX, QUESTION_MARKS, READ_MAX, Clause, clauses, keys_in, read
 from muniment.text.lexicons import TURNS
 from muniment.text.scripts import fold
 from muniment.text.slot_nouns import KINDS, SLOT_OF_KIND
@@ -388,7 +388,7 @@ def _ended(new: Stated, clause: Clause, keys: set[str], content: frozenset[str],
 
 def _turned(newer: Told, older: Told) -> Update | None:
     """The same clause, once said and once denied."""
-    if not (_denies(newer.text) or _denies(older.text)):
+    if not (_denied_in(newer.text, older.text) or _denied_in(older.text, newer.text)):
         return None
     for new, old in _clause_pairs(newer, older):
         if new.turns == old.turns or new.allows != old.allows or new.ends or old.ends or len(new.keys()) < TURNED_MIN:
@@ -407,11 +407,25 @@ def _turned(newer: Told, older: Told) -> Update | None:
     return None
 
 
+def _denied_in(text: str, other: str) -> bool:
+    """Whether a text firmly denies something of which another one has every word; most pairs need no further reading."""
+    denied = _denied(text)
+    return bool(denied) and not all(words - _word_keys(other) for words in denied)
+
+
 @lru_cache(maxsize=CACHED_MAX)
-def _denies(text: str) -> bool:
-    """Whether a text has a clause that firmly denies something; of most texts no clause is read to see that."""
+def _denied(text: str) -> tuple[frozenset[str], ...]:
+    """What a text firmly denies, each clause as its words of content; of most texts no clause is read to see that."""
     search = _denying().search
-    return search(text) is not None and any(one.turns and _firm(one) for one in read(text, lambda part: bool(search(part))))
+    if search(text) is None:
+        return ()
+    firm = (one.keys() for one in read(text, lambda part: bool(search(part))) if one.turns and _firm(one))
+    return tuple(words for words in firm if len(words) >= TURNED_MIN)
+
+
+@lru_cache(maxsize=CACHED_MAX)
+def _word_keys(text: str) -> frozenset[str]:
+    return keys_in(text[:READ_MAX])
 
 
 @cache

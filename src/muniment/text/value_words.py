@@ -1,4 +1,4 @@
-"""Words that make a value: units with what they come to, numbers in words, states that exclude each other, kinds of name.
+"""Words that make a value: units with what they come to, numbers in words, and states that exclude each other.
 
 Always true here: two words of one family can be told apart by their norms alone; a word stands in one family only.
 """

@@ -16,9 +16,10 @@ from muniment.text.scripts import fold
 from muniment.text.value_words import CURRENCIES, NUMBER_WORDS, SCALES, STATES, UNITS
 
 VALUES_MAX = 24  # values of one clause
+LEAD_MAX = 24  # characters of a figure before its first digit: a month, a sign
 HOUR_MAX = 24
 DIGITS_SHOWN = 12
-# Two sorts of which a word decides between: "at 9" and "at 9:30", "port 8081" and "8081".
+# Sorts between which a single word decides: "Python 3.10" is a version, "3.10" a number.
 SAME_SORTS = frozenset({"number", "version"})
 
 
@@ -36,9 +37,8 @@ def values(text: str, *, german: bool = False) -> list[Value]:
     """The values of a clause in order, none within another; at most VALUES_MAX. `german` reads 1.500 as 1500."""
     found: list[Value] = []
     if not _SIGNS.isdisjoint(text):
-        found += (Value(*_trimmed(text, shape), "identifier", _bare(shape.group())) for shape in _exact().finditer(text))
-    if _digit().search(text):
-        found += (value for shape in _figures().finditer(text) if (value := _figure(text, shape, german)))
+        found += (Value(*_trimmed(text, shape), "identifier", _bare(shape.group())) for shape in _identifiers(text))
+    found += (value for shape in _with_digit(text) if (value := _figure(text, shape, german)))
     found += _words(text)
     found.sort(key=_widest_first)
     kept: list[Value] = []
@@ -46,6 +46,31 @@ def values(text: str, *, german: bool = False) -> list[Value]:
         if not kept or value.start >= kept[-1].end:
             kept.append(value)
     return kept[:VALUES_MAX]
+
+
+def _identifiers(text: str) -> Iterator[re.Match[str]]:
+    """What is exact in a text. Only quotations and telephone numbers hold a space; else only runs with a sign are read."""
+    if "`" in text or "+" in text:
+        yield from _exact().finditer(text)
+        return
+    end = 0
+    while (sign := _sign().search(text, end)) is not None:
+        start = text.rfind(" ", end, sign.start()) + 1 or end
+        end = text.find(" ", sign.start())
+        if end < 0:
+            end = len(text)
+        yield from _exact().finditer(text, start, end)
+
+
+def _with_digit(text: str) -> Iterator[re.Match[str]]:
+    """The figures of a text: each is looked for from shortly before the next digit on."""
+    end = 0
+    while (digit := _digit().search(text, end)) is not None:
+        found = _figures().search(text, max(end, digit.start() - LEAD_MAX))
+        if found is None:
+            return
+        yield found
+        end = found.end()
 
 
 def _widest_first(value: Value) -> tuple[int, int]:
@@ -197,6 +222,11 @@ def _grouped_comma() -> re.Pattern[str]:
 @cache
 def _grouped_stop() -> re.Pattern[str]:
     return re.compile(r"\d{1,3}(?:\.\d{3})+(?:,\d+)?")
+
+
+@cache
+def _sign() -> re.Pattern[str]:
+    return re.compile(f"[{re.escape(''.join(sorted(_SIGNS)))}]")
 
 
 @cache

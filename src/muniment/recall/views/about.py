@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from muniment.index import lexical
-from muniment.index.corpus import Floats
+from muniment.index.corpus import Flags, Floats, Longs
 from muniment.recall import tuning
 from muniment.recall.look import Hits, Look, best
 from muniment.text import terms
@@ -30,14 +30,22 @@ def scores(look: Look) -> Floats:
     out = np.zeros(len(corpus), np.float32)
     if not parts:
         return out
-    held = lexical.holding(look.connection, corpus, sorted({found[-1] for found in parts.values()}))
+    held = lexical.holding(look.connection, corpus, [found[-1] for found in parts.values()], look.lexical.words)
     for name, found in parts.items():
         ranks = held.get(found[-1], np.empty(0, np.int32))
         if name in corpus.names:
             present = corpus.session[corpus.speaker == corpus.names.index(name)]
-            ranks = ranks[~np.isin(corpus.session[ranks], present)]
+            ranks = ranks[~_among(present, corpus.session[ranks])]
         out[ranks] += 1
     return out / np.float32(len(parts))
+
+
+def _among(present: Longs, sessions: Longs) -> Flags:
+    """Which sessions are among those that are present; a corpus holds its sessions in order."""
+    if not len(present):
+        return np.zeros(len(sessions), bool)
+    found: Flags = present[np.minimum(np.searchsorted(present, sessions), len(present) - 1)] == sessions
+    return found
 
 
 def named(look: Look) -> dict[str, list[str]]:

@@ -95,7 +95,7 @@ def command(
     root = report.checkout()
     for run in made:
         if root and not no_history:
-            report.append(root / HISTORY, run)
+            report.append(root / HISTORY, report.history(run))
     if out:
         out.write_text(json.dumps({"runs": [report.plain(run) for run in made]}, ensure_ascii=False), encoding="utf-8")
     if call.as_json:
@@ -112,10 +112,10 @@ def _corrections(call: Call, paths: Sequence[Path], wish: Wish, *, history: bool
                 if isinstance(system, Muniment):
                     embedder = system.embedder
                 measured.append(corrections.measure(system, battery.cases[: wish.limit], step=step))
-        plain = corrections.plain(battery, measured, embedder=embedder, limit=corrections.LIMIT)
-        out += plain
+        lines = corrections.history(battery, measured, embedder=embedder, limit=corrections.LIMIT)
+        out += lines
         if root and history:
-            corrections.append(root / HISTORY, plain)
+            report.append(root / HISTORY, lines)
         if not call.as_json:
             show(corrections.tables(measured), corrections.lines(battery, embedder, corrections.LIMIT))
     if call.as_json:

@@ -42,6 +42,8 @@ SCANNED = (
     ("candidates", "candidate", "put down"),
     ("closed", "conflict", "closed"),
 )
+REPLACED = {"correction": "it was never so", "change": "it has changed since"}
+REPLACING = ("supersede", "retire", "apply_step")
 STATE_STYLES = {"superseded": "yellow", "archived": "dim", "rejected": "red", "quarantined": "red", "open": "yellow"}
 
 
@@ -147,10 +149,6 @@ def proposal(one: ProposalSeen) -> None:
     for name, value in told:
         if value:
             out.print(Text(f"{name}: {line(value, 500)}"), soft_wrap=True)
-
-
-REPLACED = {"correction": "it was never so", "change": "it has changed since"}
-REPLACING = ("supersede", "retire", "apply_step")
 
 
 def history(answer: ReviewAnswer) -> None:
