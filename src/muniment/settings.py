@@ -63,7 +63,7 @@ SETTINGS = (
         "What serve insists on. alpha: little; beta: a store that lasts, no static token; prod: PostgreSQL and https too.",
         choices=("alpha", "beta", "prod"),
     ),
-    Setting("static_token", "", "One token that all callers share, of at least 32 characters; in ring alpha only.", secret=True),
+    Setting("static_token", "", "One token that all callers share, of 32 characters or more; in ring alpha only.", secret=True),
     Setting(
         "static_token_level",
         "agent",
@@ -78,7 +78,7 @@ SETTINGS = (
     Setting(
         "toolsets",
         "",
-        "Narrow the tools offered: connect, recall, write, propose, govern, admin; separated by commas. Empty: all the token may use.",
+        "Narrow the tools offered: connect, recall, write, propose, govern, admin; with commas. Empty: all the token may use.",
     ),
     Setting(
         "stdio_toolsets",
@@ -88,7 +88,7 @@ SETTINGS = (
     Setting(
         "http_toolsets",
         "",
-        "Tools over MCP on the network. Empty: connect, recall, write; govern to who governs, propose to who cannot add.",
+        "Tools over MCP on the network. Empty: connect, recall, write; govern and admin to who may, propose to who cannot add.",
     ),
     Setting(
         "trusted_proxies",

@@ -230,7 +230,7 @@ def test_no_byte_of_a_principal_is_left(kept: Memory) -> None:
 def test_an_admin_of_some_workspaces_forgets_nobody_in_the_others(memory: Memory) -> None:
     other = memory.in_("other")
     with memory.app.store.write() as connection:
-        bearer = tokens.add(connection, uid=memory.context.uid(), label="Quillfeather", level="owner", now=0)
+        bearer = tokens.add(connection, tokens.NewToken("Quillfeather", "owner"), uid=memory.context.uid(), now=0)
         row = connection.one("principal_by_name", {"name": "Quillfeather"})
     assert row
     theirs = Grant(row[0], "Quillfeather", LEVEL_SCOPES["owner"], client="Quillfeather")

@@ -18,7 +18,7 @@ from muniment.surfaces.catalogue import OPERATIONS, Operation, named
 
 AGENT = LEVEL_SCOPES["agent"]
 OPERATOR = LEVEL_SCOPES["operator"]
-WRITING = {"remember", "ingest", "judge", "propose_memory", "govern", "forget"}
+WRITING = {"remember", "ingest", "judge", "propose_memory", "govern", "forget", "tokens"}
 
 
 def definitions(*, read_only: bool = False) -> list[dict[str, Any]]:
@@ -150,8 +150,8 @@ def test_the_list_is_narrowed_by_scope_toolset_and_reading() -> None:
     everything = {operation.name for operation in OPERATIONS}
     proposing = {"propose_memory", "search_memory"}
     assert names(LEVEL_SCOPES["owner"]) == everything - proposing
-    assert names(OPERATOR) == everything - proposing - {"govern", "forget"}
-    assert names(AGENT) == everything - {"govern", "forget", "judge"}
+    assert names(OPERATOR) == everything - proposing - {"govern", "forget", "tokens"}
+    assert names(AGENT) == everything - {"govern", "forget", "judge", "tokens"}
     assert names(LEVEL_SCOPES["curator"]) == everything - WRITING | proposing
     assert names(LEVEL_SCOPES["viewer"]) == everything - WRITING - proposing
     assert names(OPERATOR, frozenset({"connect"})) == {"search", "fetch"}
@@ -203,7 +203,7 @@ def test_what_a_token_is_offered_on_the_network_is_what_its_bearer_works_with() 
     for level, more in (("viewer", {"propose"}), ("agent", set()), ("operator", set()), ("curator", {"propose"})):
         assert offer.remote(LEVEL_SCOPES[level], "", None) == everyday | more
     for level in ("owner", "admin"):
-        assert offer.remote(LEVEL_SCOPES[level], "", None) == everyday | {"govern"}
+        assert offer.remote(LEVEL_SCOPES[level], "", None) == everyday | {"govern", "admin"}
     assert offer.remote(LEVEL_SCOPES["agent"], "connect,propose", None) == {"connect", "propose"}
     assert offer.remote(LEVEL_SCOPES["owner"], "", frozenset({"connect", "propose"})) == {"connect"}
     for level in ("viewer", "agent", "operator"):
