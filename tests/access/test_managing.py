@@ -135,6 +135,13 @@ def test_nobody_gives_what_it_has_not(three: Memory, beyond: dict[str, Any]) -> 
     assert seen(three.context) == ["maren"]
 
 
+def test_what_is_not_trusted_ends_by_itself_also_while_the_clock_goes_on(three: Memory) -> None:
+    times = iter(range(three.context.now(), three.context.now() + 1000))
+    going = replace(three.context, clock=lambda: next(times))
+    assert create(going, "visitor", zone="untrusted").tokens[0].expires_at
+    assert create(going, "guest", zone="shared", expires="90d").tokens[0].expires_at
+
+
 def test_a_token_does_not_outlast_the_one_that_made_it(three: Memory) -> None:
     owner = bearer(three, "maren", expires_at=three.context.now() + DAY)
     secret = create(owner, "scout").token

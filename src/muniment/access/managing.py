@@ -68,7 +68,7 @@ def _create(context: Context, do: managing.CreateToken) -> TokensAnswer:
     _within(new.limits, most)
     with context.system.write() as connection:
         _acts_as(context, connection, tokens.principal_named(new.label, new.principal))
-        new = replace(new, expires_at=_ends(context, connection, new))
+        new = replace(new, expires_at=_ends(context, connection, new, now))
         secret = tokens.add(connection, new, uid=uid, now=now)
         made = next(one for one in tokens.listing(connection) if one.ref == f"k_{uid}")
     return TokensAnswer(do.verb, token=secret, tokens=(_token(made, now),))
@@ -203,11 +203,11 @@ def _acts_as(context: Context, connection: Connection, name: str) -> None:
         raise InsufficientScope(f"You may not let anybody act as {name!r}.", "Choose another principal, or ask an admin.")
 
 
-def _ends(context: Context, connection: Connection, new: NewToken) -> int | None:
+def _ends(context: Context, connection: Connection, new: NewToken, now: int) -> int | None:
     """When a new token ends: by itself no later than the token that makes it. Raises InsufficientScope for a later one."""
     row = connection.one("token_end", {"token": context.grant.token}) if context.grant.token is not None else None
     latest: int | None = row[0] if row else None
-    wanted = tokens.end_of(new.zone, context.now(), new.expires_at)
+    wanted = tokens.end_of(new.zone, now, new.expires_at)
     if latest is None:
         return wanted
     if new.expires_at is not None and new.expires_at > latest:
