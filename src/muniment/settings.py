@@ -74,6 +74,22 @@ SETTINGS = (
     Setting("profiles_file", "", "Who may log in, as a TOML file with a table for each name."),
     Setting("allowed_hosts", "", "Further Host names the server answers to, separated by commas."),
     Setting("allowed_origins", "", "Origins whose pages may call the server, separated by commas."),
+    Setting(
+        "auth",
+        "auto",
+        "How callers get tokens. auto: by OAuth too, as soon as a profile exists; tokens: only from the command line.",
+        choices=("auto", "oauth", "tokens"),
+    ),
+    Setting(
+        "oauth_app_schemes",
+        "cursor,vscode,vscode-insiders",
+        "Schemes of apps that may be sent an answer besides https and this machine, separated by commas.",
+    ),
+    Setting(
+        "oauth_metadata_documents",
+        True,
+        "With OAuth on: fetch what a client says of itself from the https address that is its id, for who is logged in.",
+    ),
     Setting("body_bytes_max", 16_777_216, "Largest request body the server reads.", at_least=1024),
     Setting(
         "toolsets",
@@ -132,6 +148,9 @@ if TYPE_CHECKING:
         profiles_file: str
         allowed_hosts: str
         allowed_origins: str
+        auth: str
+        oauth_app_schemes: str
+        oauth_metadata_documents: bool
         body_bytes_max: int
         toolsets: str
         stdio_toolsets: str

@@ -59,7 +59,7 @@ def within(connection: Connection, key: str, most: int, window_ms: int, now: int
     if now - row.first_at >= window_ms:
         row = _Row(row.key, 0, now, now)
     if row.failures >= most:
-        return row.first_at + window_ms - now
+        return int(row.first_at + window_ms - now)
     _set(connection, row, row.failures + 1, now)
     return 0
 
@@ -76,7 +76,7 @@ def _wait(row: _Row, free: int, now: int) -> int:
     over = row.failures - free
     if over < 0:
         return 0
-    pause = min(SECOND_MS * 2 ** min(over, DOUBLINGS_MAX), WAIT_MS_MAX)
+    pause = min(SECOND_MS << min(over, DOUBLINGS_MAX), WAIT_MS_MAX)
     return max(0, row.last_at + pause - now)
 
 

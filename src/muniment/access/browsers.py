@@ -30,6 +30,11 @@ def cookie(entropy: Callable[[int], bytes]) -> str:
     return minting.mint("", entropy)[0]
 
 
+def shaped(secret: str) -> bool:
+    """Whether a text can be a cookie of ours."""
+    return minting.shaped("", secret)
+
+
 def log_in(store: Store, principal: int, before: str, now: int, entropy: Callable[[int], bytes]) -> str:
     """The cookie of a new login. The one the browser had before ends, whoever it stood for."""
     secret, key = minting.mint("", entropy)
@@ -42,7 +47,7 @@ def log_in(store: Store, principal: int, before: str, now: int, entropy: Callabl
 
 def find(connection: Connection, secret: str, now: int) -> Browser | None:
     """Whose browser sends a cookie; None for one that is unknown, expired or logged out, or whose profile ended."""
-    if not minting.shaped("", secret):
+    if not shaped(secret):
         return None
     row = connection.one("browser_by_hash", {"hash": minting.hashed(secret), "now": now})
     return Browser(*row) if row else None
@@ -63,4 +68,4 @@ def form_token(connection: Connection, secret: str) -> str:
 def own_form(connection: Connection, secret: str, token: str) -> bool:
     """Whether a form came from a page that was given to this browser."""
     right = form_token(connection, secret).encode()
-    return minting.shaped("", secret) and hmac.compare_digest(right, token.encode("utf-8", "replace"))
+    return shaped(secret) and hmac.compare_digest(right, token.encode("utf-8", "replace"))

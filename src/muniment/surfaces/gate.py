@@ -12,6 +12,7 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from ipaddress import ip_address
+from typing import Protocol
 from urllib.parse import urlsplit
 from uuid import uuid4
 
@@ -29,6 +30,8 @@ from muniment.surfaces.replies import refused
 HEADERS_MAX = 100
 HEADERS_BYTES_MAX = 16_384
 BODY_S_MAX = 30.0
+# What a caller without a token may send: forms and descriptions of clients are small.
+OPEN_BODY_BYTES_MAX = 65_536
 PREFLIGHT_S = 600
 HEALTH = "/healthz"
 UNKNOWN = "unknown"
@@ -104,6 +107,16 @@ class Pace:
     strangers: Rates
 
 
+class Doors(Protocol):
+    """What OAuth lets people and clients do who have no token yet, or one for less."""
+
+    def is_open(self, path: str, method: str, *, shows: bool) -> bool: ...
+
+    async def unauthorized(self, answer: Response, *, tried: bool) -> Response: ...
+
+    async def step_up(self, grant: Grant, path: str, body: bytes) -> Response | None: ...
+
+
 class Gate:
     """`grant` answers what a token may do, or why it may do nothing."""
 
@@ -113,6 +126,7 @@ class Gate:
         rules: Rules,
         grant: Callable[[str], Awaitable[Grant | MunimentError]],
         *,
+        doors: Doors,
         pace: Pace,
         metrics: Metrics,
     ) -> None:
@@ -121,6 +135,7 @@ class Gate:
         self._grant = grant
         self._pace = pace
         self._metrics = metrics
+        self._doors = doors
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -156,7 +171,12 @@ class Gate:
         if refusal is not None:
             await refusal(scope, receive, send)
             return
-        body = await _body(scope, receive, self._rules.body_bytes_max)
+        grant: Grant | None = scope.get("state", {}).get("grant")
+        most = self._rules.body_bytes_max if grant else min(OPEN_BODY_BYTES_MAX, self._rules.body_bytes_max)
+        body = await _body(scope, receive, most)
+        if isinstance(body, bytes) and grant is not None:
+            # Before the protocol is looked at: a client learns from the status that it can get a better token.
+            body = await self._doors.step_up(grant, scope["path"], body) or body
         if isinstance(body, Response):
             await body(scope, receive, send)
         elif body is not None:
@@ -225,10 +245,15 @@ class Gate:
         if scope["path"] in OPEN_PATHS:
             return None
         given = [value.decode("latin-1") for name, value in scope["headers"] if name == b"authorization"]
+        if self._doors.is_open(scope["path"], scope["method"], shows=bool(given)):
+            return None
         kind, _, secret = given[0].partition(" ") if len(given) == 1 else ("", "", "")
         if kind.lower() != "bearer" or not secret.strip():
-            return refused(Unauthorized("The request carries no token."), tried=bool(given))
+            answer = refused(Unauthorized("The request carries no token."), tried=bool(given))
+            return await self._doors.unauthorized(answer, tried=bool(given))
         found = await self._grant(secret.strip())
+        if isinstance(found, Unauthorized):
+            return await self._doors.unauthorized(refused(found), tried=True)
         if isinstance(found, MunimentError):
             return refused(found)
         scope.setdefault("state", {})["grant"] = found

@@ -36,6 +36,10 @@ from muniment.surfaces.catalogue import named
 from muniment.surfaces.connection import Connection
 from muniment.surfaces.gate import Gate, Pace, is_loopback, rules
 from muniment.surfaces.metrics import CONTENT_TYPE
+from muniment.surfaces.oauth.challenges import Challenges
+from muniment.surfaces.oauth.provider import is_on, provider
+from muniment.surfaces.oauth.routes import record_page
+from muniment.surfaces.oauth.routes import routes as oauth_routes
 from muniment.surfaces.offer import toolsets_named
 from muniment.surfaces.rates import Rates
 from muniment.surfaces.replies import JSON, refused, reply
@@ -53,7 +57,9 @@ def build(app: App) -> ASGIApp:
     """The whole server as one ASGI app. Its lifespan runs the background work."""
     toolsets_named(app.settings.http_toolsets)  # a server with a name that is none does not start
     served = Served(app, toolsets_named(app.settings.toolsets), shared=rings.shared(app))
-    sessions = mcp.manager(served)
+    authority = provider(served)
+    doors = Challenges(authority)
+    sessions = mcp.manager(served, lambda: is_on(authority))
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -79,15 +85,16 @@ def build(app: App) -> ASGIApp:
         Route("/openapi.json", _openapi),
         Route("/readyz", _with(served, _readyz)),
         Route("/metrics", _with(served, _metrics)),
-        Route("/r/{ref}", _with(served, _record)),
+        Route("/r/{ref}", _for_people(_with(served, _record), record_page(authority, doors))),
         Route("/mcp", Mcp(), methods=["POST"]),
         Route("/mcp/", Mcp(), methods=["POST"]),
         *rest.routes(served),
+        *oauth_routes(authority),
     ]
     inner = Starlette(routes=routes, lifespan=lifespan, exception_handlers={HTTPException: _http_error})
     inner.router.redirect_slashes = False
     pace = Pace(Rates(app.settings.rate_per_minute), Rates(app.settings.stranger_rate_per_minute))
-    gate = Gate(inner, rules(app.settings), served.grant, pace=pace, metrics=served.metrics)
+    gate = Gate(inner, rules(app.settings), served.grant, doors=doors, pace=pace, metrics=served.metrics)
     proxies = trusted_proxies(app.settings.trusted_proxies)
     # It wants the types of uvicorn's own, which differ from Starlette's in name alone.
     return cast(ASGIApp, ProxyHeadersMiddleware(cast(Any, gate), proxies)) if proxies else gate
@@ -198,6 +205,16 @@ def _with(served: Served, endpoint: Any) -> Any:
         return found
 
     return bound
+
+
+def _for_people(endpoint: Any, page: Any) -> Any:
+    """Programs that show a token get an answer for programs; whoever comes without one gets the page."""
+
+    async def chosen(request: Request) -> Response:
+        found: Response = await (endpoint if hasattr(request.state, "grant") else page)(request)
+        return found
+
+    return chosen
 
 
 async def _healthz(request: Request) -> Response:

@@ -5,6 +5,7 @@ Every request stands alone: no session, no stream, one JSON answer. Who asks is 
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from mcp import types
@@ -22,19 +23,20 @@ from muniment.surfaces.served import CLIENT_HEADER, Served, labelled
 from muniment.surfaces.tools import shipped
 
 Asked = ServerRequestContext[Any, Any]
+SCHEMES = "securitySchemes"
 PRIVATE = CacheHint(ttl_ms=rpc.LIST_TTL_MS, scope="private")
 
 
-def manager(served: Served) -> StreamableHTTPSessionManager:
-    """The ASGI side of the server; its `run()` belongs into the lifespan of the app around it."""
+def manager(served: Served, oauth: Callable[[], Awaitable[bool]]) -> StreamableHTTPSessionManager:
+    """The ASGI side of the server; its `run()` belongs into the lifespan of the app around it. `oauth`: whether it is on."""
     return StreamableHTTPSessionManager(
-        server(served), stateless=True, json_response=True, max_request_body_size=served.app.settings.body_bytes_max
+        server(served, oauth), stateless=True, json_response=True, max_request_body_size=served.app.settings.body_bytes_max
     )
 
 
-def server(served: Served) -> Server[Any]:
+def server(served: Served, oauth: Callable[[], Awaitable[bool]]) -> Server[Any]:
     """The low-level server over our catalogue."""
-    on = Handlers(served)
+    on = Handlers(served, oauth)
     made: Server[Any] = Server(
         rpc.NAME,
         title=rpc.TITLE,
@@ -66,14 +68,17 @@ def server(served: Served) -> Server[Any]:
 class Handlers:
     """What the SDK calls for each method: the caller's share of what there is."""
 
-    def __init__(self, served: Served) -> None:
+    def __init__(self, served: Served, oauth: Callable[[], Awaitable[bool]]) -> None:
         self._served = served
+        self._oauth = oauth
         self._read_only = served.app.settings.read_only
 
     async def list_tools(self, asked: Asked, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         _one_page(params)
         mode = _grant(asked).write_mode
         offered = shipped().offered(*self._sees(asked), read_only=self._read_only, mode=mode)
+        if await self._oauth():
+            offered = [_schemed(definition) for definition in offered]
         return types.ListToolsResult(tools=[types.Tool.model_validate(definition) for definition in offered])
 
     async def call_tool(self, asked: Asked, params: types.CallToolRequestParams) -> types.CallToolResult:
@@ -129,6 +134,14 @@ class Handlers:
     def _sees(self, asked: Asked) -> tuple[frozenset[str], frozenset[str]]:
         grant = _grant(asked)
         return grant.scopes, self._served.mcp_toolsets(grant)
+
+
+def _schemed(definition: dict[str, Any]) -> dict[str, Any]:
+    """A definition with the scopes that a call takes, which chat connectors look for before they ask for more."""
+    tool = shipped().named(definition["name"])
+    assert tool is not None, "it was offered"
+    scheme = {"type": "oauth2", "scopes": [*tool.scopes[:1], *tool.also]}
+    return definition | {"_meta": definition.get("_meta", {}) | {SCHEMES: [scheme]}}
 
 
 def _no_resource(asked: Asked) -> MCPError:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from muniment.access import tokens
+from muniment.access.oauth import grants
 from muniment.app import App
 from muniment.context import Context
 from muniment.errors import MunimentError, Unauthorized
@@ -28,6 +29,7 @@ from muniment.text import plain
 CALLS_AT_ONCE_MAX = 8
 CLIENT_LENGTH_MAX = 200
 CLIENT_HEADER = "x-muniment-client"
+MCP_PATH = "/mcp"
 Answer = TypeVar("Answer")
 
 
@@ -88,12 +90,15 @@ class Served:
         def look() -> Grant:
             if self.shared is not None and self.shared.opens(secret):
                 return self.shared.grant
+            context = self.app.context()
             with self.app.store.read() as connection:
-                found = tokens.find(connection, secret, self.app.context().now())
+                found = tokens.find(connection, secret, context.now())
+                # A token of OAuth is good for the address that it was asked for, and for no other server on this store.
+                found = grants.bound(connection, found, context.base_url.rstrip("/") + MCP_PATH) if found else None
             if found is None:
                 raise Unauthorized("The token is unknown, expired or revoked.")
             if found.token is not None and not self.app.settings.read_only:
-                self.uses.note(self.app.store, found.token, self.app.context().now())
+                self.uses.note(self.app.store, found.token, context.now())
             return found
 
         return await self.threaded("Checking the token", look)

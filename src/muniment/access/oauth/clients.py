@@ -88,4 +88,7 @@ def named(name: str, uris: Sequence[str]) -> str:
 
 
 def noun(row: Row) -> Client:
-    return Client(*row[:4], tuple(json.loads(row[4])), *row[5:])
+    number, uid, kind, name, uris, method, secret_hash, checked_at, created_at, used_at, expires_at = row
+    return Client(
+        number, uid, kind, name, tuple(json.loads(uris)), method, secret_hash, checked_at, created_at, used_at, expires_at
+    )

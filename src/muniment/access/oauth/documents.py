@@ -67,7 +67,14 @@ def _kept(store: Store, url: str, body: bytes, apps: Collection[str], now: int) 
     with store.write() as connection:
         if clients.find(connection, url, now) is None and not clients.room(connection):
             return Refused("invalid_client", "This server has no room for another client now.")
-        values = {"uid": url, "kind": "document", "name": name, "redirects": json.dumps(uris), "auth_method": "none", "now": now}
+        values = {
+            "uid": url,
+            "kind": "document",
+            "name": name,
+            "redirects": json.dumps(uris),
+            "auth_method": "none",
+            "now": now,
+        }
         values |= {"secret_hash": None, "fingerprint": None, "checked_at": now, "expires_at": now + clients.UNUSED_MS}
         connection.run("oauth_client_add", values)
         row = connection.one("oauth_client_by_uid", {"uid": url})

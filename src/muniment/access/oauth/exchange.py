@@ -17,6 +17,7 @@ from muniment.access.oauth.refusals import Refused
 from muniment.access.walls import Names
 from muniment.access.zones import LIFETIME_MS_MAX
 from muniment.model import ids
+from muniment.model.access import DataClass
 from muniment.store.connections import Connection, Row, Store
 
 ACCESS_MS = 12 * 3_600_000
@@ -51,7 +52,7 @@ class _Held:
     scopes: tuple[str, ...]
     read: str | None
     write: str | None
-    classes: str
+    classes: frozenset[DataClass]
     audience: str
     created_at: int
 
@@ -144,7 +145,11 @@ def _narrowed(scope: str, row: Row) -> tuple[str, ...] | Refused:
 def _hold(connection: Connection, number: int, now: int) -> _Held | None:
     """The grant, which nobody can end before this transaction does; None when it has ended."""
     row = connection.one("oauth_grant_hold", {"id": number, "now": now})
-    return _Held(number, row[0], row[1], tuple(row[2].split()), *row[3:]) if row else None
+    if row is None:
+        return None
+    client, principal, scopes, read, write, classes, audience, created_at = row
+    held = frozenset(classes.split())
+    return _Held(number, client, principal, tuple(scopes.split()), read, write, held, audience, created_at)
 
 
 def _issue(
@@ -155,7 +160,7 @@ def _issue(
     if profile is None:
         return Refused("invalid_grant", "The profile that granted this has ended.")
     names = Names(connection, (held.read, held.write))
-    asked = Limits(frozenset(wanted), names.wall(held.read), names.wall(held.write), frozenset(held.classes.split()))
+    asked = Limits(frozenset(wanted), names.wall(held.read), names.wall(held.write), held.classes)
     left = limits.meet(profile.limits, asked)
     scopes = tuple(scope for scope in SCOPES if scope in left.scopes)
     if not scopes:

@@ -126,7 +126,9 @@ def _hang_up(sock: socket.socket) -> None:
 def _asked(sock: ssl.SSLSocket, parts: SplitResult) -> bytes | Refused:
     connection = http.client.HTTPConnection(parts.hostname or "")
     connection.sock = sock
-    connection.putrequest("GET", parts.path + (f"?{parts.query}" if parts.query else ""), skip_host=True, skip_accept_encoding=True)
+    connection.putrequest(
+        "GET", parts.path + (f"?{parts.query}" if parts.query else ""), skip_host=True, skip_accept_encoding=True
+    )
     for name, value in (("Host", parts.netloc), ("Accept", "application/json"), ("User-Agent", "muniment")):
         connection.putheader(name, value)
     connection.endheaders()

@@ -17,7 +17,7 @@ from muniment.access.profiles import Profile
 from muniment.access.walls import Names, Wall
 from muniment.errors import NotFound
 from muniment.model import ids
-from muniment.model.access import DataClass, Grant
+from muniment.model.access import DataClass, Grant, Workspace
 from muniment.store import workspaces
 from muniment.store.connections import Connection
 
@@ -133,7 +133,7 @@ def listing(connection: Connection, principal: int | None = None) -> list[Given]
 
 
 def revoke(connection: Connection, ref: str, now: int, *, principal: int | None = None, why: str = BY_OWNER) -> None:
-    """End a grant with all its tokens at once. Raises NotFound for one that is not there, is not the principal's, or has ended."""
+    """End a grant with all its tokens at once. Raises NotFound for one that is not there, is somebody else's, or has ended."""
     parsed = ids.parse(ref)
     row = connection.one("oauth_grant_of", {"uid": parsed[1]}) if parsed and parsed[0] == REF else None
     if row is None or principal not in (None, row[1]) or not end(connection, int(row[0]), now, why):
@@ -141,7 +141,7 @@ def revoke(connection: Connection, ref: str, now: int, *, principal: int | None 
 
 
 def end(connection: Connection, number: int, now: int, why: str) -> bool:
-    """End a family; whether it was alive. The grant's row is taken first, so that a refresh comes before or after, not between."""
+    """End a family; whether it was alive. The grant's row is taken first, so a refresh comes before or after, not between."""
     ended = connection.one("oauth_grant_revoke", {"id": number, "now": now, "why": why}) is not None
     connection.run("oauth_grant_tokens_end", {"id": number, "now": now})
     return ended
@@ -161,12 +161,14 @@ def could_hold(connection: Connection, grant: Grant, scopes: frozenset[str]) -> 
     return profile is not None and scopes <= profile.scopes
 
 
-def reachable(connection: Connection, profile: Profile) -> list[workspaces.Workspace]:
+def reachable(connection: Connection, profile: Profile) -> list[Workspace]:
     """The workspaces that a profile can open to a client, by slug."""
     return [
         place
         for place in workspaces.all_of(connection)
-        if place.state != "archived" and (profile.read is None or place.slug in profile.read) and place.data_class in profile.classes
+        if place.state != "archived"
+        and (profile.read is None or place.slug in profile.read)
+        and place.data_class in profile.classes
     ]
 
 

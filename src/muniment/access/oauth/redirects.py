@@ -12,7 +12,9 @@ from urllib.parse import SplitResult, urlsplit
 LENGTH_MAX = 2000
 LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 # Schemes that a browser runs or opens itself; no setting can list them.
-NEVER = frozenset({"javascript", "data", "file", "vbscript", "blob", "about", "view-source", "ws", "wss", "ftp", "http", "https"})
+NEVER = frozenset(
+    {"javascript", "data", "file", "vbscript", "blob", "about", "view-source", "ws", "wss", "ftp", "http", "https"}
+)
 # RFC 3986 without fragments: no space, control, quote, backslash or letter beyond ASCII.
 _CHARACTERS = re.compile(r"[A-Za-z0-9\-._~:/?\[\]@!$&'()*+,;=%]+")
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*")
@@ -38,7 +40,11 @@ def fault(uri: str, apps: Collection[str]) -> str:
     if parts.scheme == "https" and parts.hostname:
         return ""
     if parts.scheme == "http":
-        return "" if parts.hostname in LOOPBACK else "A redirect over http goes to this machine only: 127.0.0.1, [::1] or localhost."
+        return (
+            ""
+            if parts.hostname in LOOPBACK
+            else "A redirect over http goes to this machine only: 127.0.0.1, [::1] or localhost."
+        )
     if parts.scheme in apps and uri[len(parts.scheme) :].startswith("://") and len(uri) > len(parts.scheme) + 3:
         return ""
     return "A redirect is https, http on this machine, or an app's scheme that this server lists."
@@ -53,12 +59,13 @@ def _same_but_port(registered: str, asked: str) -> bool:
     if not (is_loopback(registered) and is_loopback(asked)):
         return False
     one, other = _split(registered), _split(asked)
-    assert one is not None and other is not None, "is_loopback has split them"
+    if one is None or other is None:
+        return False
     return (one.hostname, one.path, one.query) == (other.hostname, other.path, other.query)
 
 
 def is_loopback(uri: str) -> bool:
-    """Whether a redirect stays on the person's machine, where any program may listen. No other program than a browser is asked."""
+    """Whether a redirect stays on the person's machine, where any program may listen."""
     parts = _split(uri)
     return parts is not None and parts.scheme == "http" and parts.hostname in LOOPBACK and "@" not in parts.netloc
 

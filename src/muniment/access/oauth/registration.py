@@ -112,10 +112,10 @@ def _wanted(metadata: Any, apps: Collection[str]) -> _Wanted | Refused:
     method = metadata.get("token_endpoint_auth_method") or "none"
     if method not in METHODS:
         return Refused("invalid_client_metadata", f"token_endpoint_auth_method is one of {', '.join(METHODS)}.")
-    for name, needed in (("grant_types", GRANT_TYPES[0]), ("response_types", "code")):
-        given = metadata.get(name)
+    for field_name, needed in (("grant_types", GRANT_TYPES[0]), ("response_types", "code")):
+        given = metadata.get(field_name)
         if given is not None and (not isinstance(given, list) or needed not in given):
-            return Refused("invalid_client_metadata", f"{name} has to hold {needed}: there is no other way in here.")
+            return Refused("invalid_client_metadata", f"{field_name} has to hold {needed}: there is no other way in here.")
     name = name_of(metadata, uris)
     return name if isinstance(name, Refused) else _Wanted(name, uris, method)
 

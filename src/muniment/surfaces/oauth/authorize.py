@@ -1,0 +1,159 @@
+"""Authorization: a client asks, a person who is logged in decides, and the browser takes the answer back.
+
+Until client and redirect are known to belong together, nobody is sent anywhere; after that every answer goes to the redirect.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from muniment.access.oauth import asking, clients, documents, grants, redirects
+from muniment.access.oauth.asking import Ask
+from muniment.access.oauth.clients import Client
+from muniment.access.oauth.grants import Choice
+from muniment.access.oauth.refusals import Refused
+from muniment.access.profiles import Profile
+from muniment.surfaces.oauth import answers, visitors
+from muniment.surfaces.oauth.forms import Form
+from muniment.surfaces.oauth.provider import AUTHORIZE, Provider
+from muniment.surfaces.oauth.visitors import Visitor, cookie_header
+from muniment.surfaces.pages.rendering import page
+
+WORDS = {
+    "read": "search and read what is remembered",
+    "propose": "suggest changes, which wait for your decision",
+    "append": "keep new memories, conversations and documents",
+    "write": "change what is remembered, and replace what is outdated",
+    "curate": "tidy up: merge, relabel and archive, all of which can be undone",
+    "govern": "decide proposals and conflicts, lift protection, and destroy records",
+    "share": "hand records on to other workspaces",
+    "admin": "manage workspaces, profiles and tokens, and repair the store",
+}
+# These reach so far that nobody gives them by just going on.
+UNTICKED = frozenset({"govern", "share", "admin"})
+WORKSPACES_SHOWN_MAX = 300
+NOTHING_LEFT = Refused("invalid_scope", "The profile holds none of these scopes.")
+REFUSED = Refused("access_denied", "The request was refused.")
+TITLE = "This request cannot be answered"
+ADVICE = "Go back to the program that sent you here and start again. If that does not help, tell whoever makes it."
+OLD_PAGE = "This page is too old, was answered already, or belongs to another browser. Nothing was given."
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A sound request, and the client that it is of."""
+
+    client: Client
+    ask: Ask
+
+
+def authorize(held: Provider, request: Request, form: Form) -> Response:
+    """Ask the person at the browser, or answer what can be answered without."""
+    who = visitors.visitor(held, request)
+    if form.faulty or not form.get("client_id"):
+        return answers.notice(held, who, TITLE, "It names no client, or a parameter comes twice.", ADVICE)
+    here = f"{AUTHORIZE}?{request.url.query}"
+    if documents.is_address(form.get("client_id")) and who.profile is None:
+        # Nothing is fetched for somebody we do not know.
+        return answers.to_login(held, here)
+    found = _found(held, who, form)
+    if isinstance(found, Response):
+        return found
+    if who.profile is None:
+        return answers.to_login(held, here)
+    if not grants.most(who.profile, found.ask):
+        return answers.back_with(found.ask.redirect, held.target.issuer, NOTHING_LEFT, found.ask.state)
+    return _repeated(held, who, found) or _page(held, who, who.profile, found)
+
+
+def consent(held: Provider, request: Request, form: Form) -> Response:
+    """What the person decided. What was asked for comes from the store; the form brings the ticket and the choice."""
+    who = visitors.visitor(held, request)
+    if form.faulty or who.browser is None or who.profile is None or not visitors.owns(held, request, form):
+        return answers.notice(held, who, TITLE, OLD_PAGE, ADVICE, 403)
+    context = held.served.app.context()
+    now = context.now()
+    with context.store.write() as connection:
+        ask = asking.take(connection, form.get("ticket"), who.browser, now)
+        if ask is None:
+            return answers.notice(held, who, TITLE, OLD_PAGE, ADVICE)
+        choice = _choice(form, {place.slug for place in grants.reachable(connection, who.profile)})
+        left = choice.scopes & frozenset(grants.most(who.profile, ask))
+        if form.get("decision") != "approve" or not left:
+            return answers.back_with(ask.redirect, held.target.issuer, REFUSED, ask.state, after_post=True)
+        code = grants.give(connection, ask, who.profile, choice, who.browser, now, context.entropy)
+    return answers.back(ask.redirect, held.target.issuer, {"code": code, "state": ask.state}, after_post=True)
+
+
+def _found(held: Provider, who: Visitor, form: Form) -> _Found | Response:
+    """The request, or the answer to one that cannot be granted."""
+    client = _client(held, who, form.get("client_id"))
+    if isinstance(client, Refused):
+        return answers.notice(held, who, TITLE, client.description, ADVICE)
+    redirect = asking.redirect_of(client, form.values.get("redirect_uri"), held.apps)
+    if isinstance(redirect, Refused):
+        return answers.notice(held, who, TITLE, redirect.description, ADVICE)
+    ask = asking.read(form.values, form.all("resource"), client, redirect, held.target)
+    if isinstance(ask, Refused):
+        state = form.values.get("state", "")[: asking.STATE_LENGTH_MAX]
+        return answers.back_with(redirect, held.target.issuer, ask, state or None)
+    return _Found(client, ask)
+
+
+def _client(held: Provider, who: Visitor, uid: str) -> Client | Refused:
+    context = held.served.app.context()
+    if documents.is_address(uid):
+        if held.documents is None:
+            return Refused("invalid_client", "This server fetches no metadata of clients. Register the client instead.")
+        assert who.profile is not None, "a document is only looked for behind the login"
+        return documents.resolve(context.store, uid, who.profile.principal, held.apps, held.documents, context.now)
+    with context.store.read() as connection:
+        found = clients.find(connection, uid, context.now())
+    return found or Refused("invalid_client", "The client is not known here, or its registration has expired.")
+
+
+def _repeated(held: Provider, who: Visitor, found: _Found) -> Response | None:
+    """The answer to what this very browser has granted before. At a loopback redirect anybody may listen, so there is none."""
+    if who.browser is None or who.profile is None or not found.ask.redirect.startswith("https://"):
+        return None
+    context = held.served.app.context()
+    with context.store.write() as connection:
+        choice = grants.again(connection, found.ask, who.profile, who.browser)
+        if choice is None:
+            return None
+        code = grants.give(connection, found.ask, who.profile, choice, who.browser, context.now(), context.entropy)
+    return answers.back(found.ask.redirect, held.target.issuer, {"code": code, "state": found.ask.state})
+
+
+def _page(held: Provider, who: Visitor, profile: Profile, found: _Found) -> Response:
+    context = held.served.app.context()
+    assert who.browser is not None, "a profile comes with its browser"
+    ticket = asking.keep(context.store, found.ask, who.browser, context.now(), context.entropy)
+    with context.store.read() as connection:
+        places = [place.slug for place in grants.reachable(connection, profile)]
+    scopes = grants.most(profile, found.ask)
+    return page(
+        "consent",
+        forms=(redirects.source(found.ask.redirect),),
+        cookie=cookie_header(held, who.cookie) if who.fresh else "",
+        prefix=held.prefix,
+        who=profile.name,
+        token=who.token,
+        ticket=ticket,
+        client=found.client.name,
+        document=found.client.uid if found.client.kind == "document" else "",
+        host=redirects.shown(found.ask.redirect),
+        loopback=all(redirects.is_loopback(one) for one in found.client.redirects),
+        scopes=[{"name": one, "words": WORDS[one], "ticked": one not in UNTICKED} for one in scopes],
+        workspaces=places if len(places) <= WORKSPACES_SHOWN_MAX else [],
+    )
+
+
+def _choice(form: Form, reachable: set[str]) -> Choice:
+    scopes = frozenset(form.all("scopes"))
+    if form.get("reach") == "all":
+        return Choice(scopes)
+    return Choice(scopes, frozenset(form.all("workspaces")) & frozenset(reachable))

@@ -1,0 +1,61 @@
+"""The page where a person sees which programs have access through the own profile, and ends it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from muniment.access.oauth import grants, redirects
+from muniment.access.oauth.grants import Given
+from muniment.errors import NotFound
+from muniment.model.times import Moment
+from muniment.surfaces.oauth import answers, visitors
+from muniment.surfaces.oauth.forms import Form
+from muniment.surfaces.oauth.provider import CONNECTIONS, Provider
+
+TITLE = "Nothing was changed"
+EVERYTHING = "all of the profile"
+
+
+def listed(held: Provider, request: Request, form: Form) -> Response:
+    """The page."""
+    who = visitors.visitor(held, request)
+    if who.profile is None:
+        return answers.to_login(held, CONNECTIONS)
+    with held.served.app.context().store.read() as connection:
+        given = grants.listing(connection, who.profile.principal)
+    return answers.shown(held, who, "connections", grants=[_row(one) for one in reversed(given)])
+
+
+def end(held: Provider, request: Request, form: Form) -> Response:
+    """End one of the own grants."""
+    who = visitors.visitor(held, request)
+    if form.faulty or who.profile is None or not visitors.owns(held, request, form):
+        return answers.notice(held, who, TITLE, "This form belongs to another browser, or is an old one.", status=403)
+    context = held.served.app.context()
+    try:
+        with context.store.write() as connection:
+            grants.revoke(connection, form.get("ref"), context.now(), principal=who.profile.principal)
+    except NotFound as fault:
+        return answers.notice(held, who, TITLE, fault.message, status=404)
+    return answers.local(held, CONNECTIONS)
+
+
+def _row(one: Given) -> dict[str, Any]:
+    return {
+        "ref": one.ref,
+        "client": one.client,
+        "host": redirects.shown(one.redirect),
+        "scopes": " ".join(one.scopes),
+        "workspaces": EVERYTHING if one.read is None else ", ".join(sorted(one.read)) or "none",
+        "since": _day(one.created_at),
+        "used": _day(one.used_at),
+        "ended": _day(one.revoked_at),
+        "why": one.revoked_why or "",
+    }
+
+
+def _day(at: int | None) -> str:
+    return Moment(at).iso()[:16].replace("T", " ") + " UTC" if at is not None else ""

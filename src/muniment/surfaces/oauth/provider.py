@@ -1,0 +1,113 @@
+"""What all OAuth routes share: the server's own addresses, the names of its cookie and paths, and whether OAuth is on.
+
+The issuer is the configured address byte for byte, without a slash at its end, whatever Host or forwarding headers say.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from muniment.access.oauth import redirects
+from muniment.access.oauth.asking import SCOPES, Target
+from muniment.access.oauth.fetching import Fetcher
+from muniment.errors import MunimentError
+from muniment.surfaces.served import MCP_PATH as MCP
+from muniment.surfaces.served import Served
+
+__all__ = ["MCP", "Provider", "challenge", "is_on", "is_open", "metadata_url", "provider", "step_up"]
+
+RESOURCE_METADATA = "/.well-known/oauth-protected-resource"
+SERVER_METADATA = "/.well-known/oauth-authorization-server"
+OPENID = "/.well-known/openid-configuration"
+AUTHORIZE, TOKEN, REGISTER, REVOKE = "/authorize", "/token", "/register", "/revoke"
+CONSENT, LOGIN, LOGOUT, CONNECTIONS, END = "/consent", "/login", "/logout", "/connections", "/connections/revoke"
+STYLE = "/pages/muniment.css"
+RECORD = "/r/"
+# Whoever comes here brings no token: some come for one, and the others are people with a browser.
+OPEN = frozenset({AUTHORIZE, TOKEN, REGISTER, REVOKE, CONSENT, LOGIN, LOGOUT, CONNECTIONS, END, STYLE})
+# The server may be mounted under a path, which stands behind the well-known one then.
+OPEN_BELOW = (RESOURCE_METADATA, SERVER_METADATA, OPENID)
+COOKIE = "muniment"
+
+
+@dataclass(frozen=True, slots=True)
+class Provider:
+    """`prefix`: the path that the server is mounted under, mostly none. `documents` None: no client's metadata is fetched."""
+
+    served: Served
+    target: Target
+    prefix: str
+    secure: bool
+    apps: frozenset[str]
+    documents: Fetcher | None
+
+    @property
+    def cookie(self) -> str:
+        """The cookie's name. A browser lets nobody else set one of the first kind."""
+        if not self.secure:
+            return COOKIE
+        return f"__Secure-{COOKIE}" if self.prefix else f"__Host-{COOKIE}"
+
+    def path(self, own: str) -> str:
+        """A path of ours as a browser has to ask for it."""
+        return self.prefix + own
+
+    def url(self, own: str) -> str:
+        """A path of ours as an absolute address."""
+        return self.target.issuer + own
+
+
+def provider(served: Served) -> Provider:
+    """The provider that the settings make."""
+    settings = served.app.settings
+    issuer = served.app.context().base_url.rstrip("/")
+    parts = urlsplit(issuer)
+    return Provider(
+        served=served,
+        target=Target(issuer, issuer + MCP),
+        prefix=parts.path,
+        secure=parts.scheme == "https",
+        apps=redirects.schemes(settings.oauth_app_schemes),
+        documents=Fetcher() if settings.oauth_metadata_documents else None,
+    )
+
+
+def is_open(path: str, method: str, *, shows: bool) -> bool:
+    """Whether a path is answered without a token. `shows`: the request has something to show in its Authorization header."""
+    if path in OPEN or path.startswith(OPEN_BELOW):
+        return True
+    return path.startswith(RECORD) and method in ("GET", "HEAD") and not shows
+
+
+async def is_on(held: Provider) -> bool:
+    """Whether OAuth is served: when a setting says so, else as soon as anybody can log in."""
+    setting = held.served.app.settings.auth
+    if setting != "auto":
+        return setting == "oauth"
+    found = await held.served.threaded("Looking for profiles", lambda: _anybody(held.served))
+    return not isinstance(found, MunimentError) and found
+
+
+def _anybody(served: Served) -> bool:
+    with served.app.store.read() as connection:
+        return connection.one("oauth_profile_any") is not None
+
+
+def challenge(held: Provider, *, tried: bool) -> str:
+    """The WWW-Authenticate header of a 401: where to learn how to get a token, and for which scopes.
+
+    All scopes are named, since clients ask for no more than they were told, and the person narrows them.
+    """
+    fault = 'error="invalid_token", ' if tried else ""
+    return f'Bearer {fault}resource_metadata="{metadata_url(held)}", scope="{" ".join(SCOPES)}"'
+
+
+def step_up(held: Provider, scopes: frozenset[str]) -> str:
+    """The WWW-Authenticate header of a 403: every scope that the next token has to have."""
+    named = " ".join(scope for scope in SCOPES if scope in scopes)
+    return f'Bearer error="insufficient_scope", scope="{named}", resource_metadata="{metadata_url(held)}"'
+
+
+def metadata_url(held: Provider) -> str:
+    return held.url(RESOURCE_METADATA + MCP)

@@ -1,0 +1,109 @@
+"""The routes of OAuth and its pages. Each is there only while OAuth is on, and asks the store in a thread."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from muniment.errors import MunimentError, NotFound, Unauthorized
+from muniment.surfaces.oauth import answers, authorize, connections, forms, login, metadata, record
+from muniment.surfaces.oauth.challenges import Challenges
+from muniment.surfaces.oauth.forms import Form
+from muniment.surfaces.oauth.provider import (
+    AUTHORIZE,
+    CONNECTIONS,
+    CONSENT,
+    END,
+    LOGIN,
+    LOGOUT,
+    MCP,
+    OPENID,
+    REGISTER,
+    RESOURCE_METADATA,
+    REVOKE,
+    SERVER_METADATA,
+    STYLE,
+    TOKEN,
+    Provider,
+    is_on,
+)
+from muniment.surfaces.oauth.register import register
+from muniment.surfaces.oauth.token import revoke, token
+from muniment.surfaces.pages.rendering import style
+from muniment.surfaces.replies import refused
+
+HTML = "text/html"
+Endpoint = Callable[[Request], Awaitable[Response]]
+Page = Callable[[Provider, Request, Form], Response]
+
+
+def routes(held: Provider) -> list[Route]:
+    """All of them. Metadata also stands where a server that is mounted under a path is asked for it."""
+    server = {SERVER_METADATA, SERVER_METADATA + held.prefix}
+    resource = {RESOURCE_METADATA, RESOURCE_METADATA + MCP, f"{RESOURCE_METADATA}{held.prefix}{MCP}"}
+    return [
+        *(Route(path, _document(held, metadata.of_server), methods=["GET"]) for path in sorted(server)),
+        *(Route(path, _document(held, metadata.of_resource), methods=["GET"]) for path in sorted(resource)),
+        *(Route(path, _nothing, methods=["GET"]) for path in sorted({OPENID, OPENID + held.prefix})),
+        Route(REGISTER, _endpoint(held, register), methods=["POST"]),
+        Route(TOKEN, _endpoint(held, token), methods=["POST"]),
+        Route(REVOKE, _endpoint(held, revoke), methods=["POST"]),
+        Route(AUTHORIZE, _page(held, authorize.authorize), methods=["GET"]),
+        Route(CONSENT, _page(held, authorize.consent), methods=["POST"]),
+        Route(LOGIN, _page(held, login.ask), methods=["GET"]),
+        Route(LOGIN, _page(held, login.enter), methods=["POST"]),
+        Route(LOGOUT, _page(held, login.leave), methods=["POST"]),
+        Route(CONNECTIONS, _page(held, connections.listed), methods=["GET"]),
+        Route(END, _page(held, connections.end), methods=["POST"]),
+        Route(STYLE, _style, methods=["GET"]),
+    ]
+
+
+def record_page(held: Provider, challenges: Challenges) -> Endpoint:
+    """The page of a record, for a browser; a program that shows no token is told how to get one."""
+    page = _page(held, record.opened)
+
+    async def endpoint(request: Request) -> Response:
+        browses = HTML in request.headers.get("accept", "") or held.cookie in request.cookies
+        if browses and await is_on(held):
+            return await page(request)
+        return await challenges.unauthorized(refused(Unauthorized("The request carries no token."), tried=False), tried=False)
+
+    return endpoint
+
+
+def _document(held: Provider, made: Callable[[Provider], dict[str, object]]) -> Endpoint:
+    async def endpoint(request: Request) -> Response:
+        return answers.document(made(held)) if await is_on(held) else answers.absent()
+
+    return endpoint
+
+
+def _endpoint(held: Provider, work: Callable[[Provider, Request], Awaitable[Response]]) -> Endpoint:
+    async def endpoint(request: Request) -> Response:
+        return await work(held, request) if await is_on(held) else answers.absent()
+
+    return endpoint
+
+
+def _page(held: Provider, work: Page) -> Endpoint:
+    async def endpoint(request: Request) -> Response:
+        if not await is_on(held):
+            return answers.absent()
+        form = await forms.of_body(request) if request.method == "POST" else forms.of_query(request)
+        found = await held.served.threaded("A page", lambda: work(held, request, form))
+        return refused(found) if isinstance(found, MunimentError) else found
+
+    return endpoint
+
+
+async def _nothing(request: Request) -> Response:
+    """Not an OpenID provider. Clients ask here before they look elsewhere, and a page in HTML would confuse them."""
+    return refused(NotFound("There is no OpenID provider here.", f"Ask {SERVER_METADATA}."), status=404)
+
+
+async def _style(request: Request) -> Response:
+    return style()

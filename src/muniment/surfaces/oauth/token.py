@@ -1,0 +1,136 @@
+"""The endpoints that only clients ask: tokens for codes and refresh tokens, and revocation (RFC 6749, 7009, 8707).
+
+A client shows its id and secret in the header or in the body, never in both; a public one shows its id alone.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Callable
+from urllib.parse import unquote_plus
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from muniment.access.oauth import clients, exchange
+from muniment.access.oauth.clients import Client, Shown
+from muniment.access.oauth.exchange import Issued
+from muniment.access.oauth.refusals import Refused
+from muniment.errors import MunimentError
+from muniment.surfaces.oauth import answers, forms
+from muniment.surfaces.oauth.forms import Form
+from muniment.surfaces.oauth.provider import Provider
+
+BASIC = {"www-authenticate": 'Basic realm="muniment"'}
+NO_FORM = Refused("invalid_request", f"The body is no {forms.FORM}, or a parameter comes twice.")
+
+
+async def token(held: Provider, request: Request) -> Response:
+    """Tokens for a code, or for a refresh token."""
+    return await _asked(held, request, _tokens)
+
+
+async def revoke(held: Provider, request: Request) -> Response:
+    """End the family of a token. The answer is the same for one that nobody knows."""
+    return await _asked(held, request, _revoked)
+
+
+async def _asked(
+    held: Provider, request: Request, work: Callable[[Provider, Client, Form], Issued | Refused | None]
+) -> Response:
+    form = await forms.of_body(request)
+    shown = NO_FORM if form.faulty else identified(request.headers.get("authorization"), form)
+    if isinstance(shown, Refused):
+        return _failed(shown, basic="authorization" in request.headers)
+
+    def run() -> Issued | Refused | None:
+        context = held.served.app.context()
+        with context.store.read() as connection:
+            client = clients.authenticated(connection, shown, context.now())
+        return client if isinstance(client, Refused) else work(held, client, form)
+
+    found = await held.served.threaded("A token request", run)
+    match found:
+        case MunimentError():
+            return answers.broken(found)
+        case Refused():
+            return _failed(found, basic=shown.basic)
+        case Issued():
+            return answers.issued(_told(found))
+        case None:
+            return Response(status_code=200, headers=answers.NO_STORE)
+
+
+def identified(header: str | None, form: Form) -> Shown | Refused:
+    """How a client identifies itself."""
+    if "client_assertion" in form.values or "client_assertion_type" in form.values:
+        return Refused("invalid_client", "Clients authenticate with client_secret_basic, client_secret_post or none.")
+    uid, secret = form.get("client_id"), form.get("client_secret")
+    if header is None:
+        if not uid:
+            return Refused("invalid_client", "The request names no client.")
+        return Shown(uid, secret, basic=False)
+    kind, _, encoded = header.partition(" ")
+    try:
+        text = base64.b64decode(encoded.strip(), validate=True).decode() if kind.lower() == "basic" else ""
+    except (binascii.Error, UnicodeDecodeError):
+        text = ""
+    name, colon, shown = text.partition(":")
+    if not colon or not name:
+        return Refused("invalid_client", "The Authorization header is no Basic one.")
+    name = unquote_plus(name)
+    if secret or (uid and uid != name):
+        return Refused("invalid_request", "The client identifies itself twice.")
+    return Shown(name, unquote_plus(shown), basic=True)
+
+
+def _tokens(held: Provider, client: Client, form: Form) -> Issued | Refused:
+    kind = form.get("grant_type")
+    if kind not in ("authorization_code", "refresh_token"):
+        error = "unsupported_grant_type" if kind else "invalid_request"
+        return Refused(error, "grant_type has to be authorization_code or refresh_token.")
+    foreign = exchange.foreign(form.all("resource"), held.target)
+    if foreign is not None:
+        return foreign
+    context = held.served.app.context()
+    if kind == "refresh_token":
+        if not form.get("refresh_token"):
+            return Refused("invalid_request", "refresh_token is missing.")
+        return exchange.by_refresh(
+            context.store, client, form.get("refresh_token"), form.get("scope"), context.now(), context.entropy
+        )
+    if not form.get("code") or not form.get("code_verifier"):
+        return Refused("invalid_request", "code and code_verifier are both needed.")
+    return exchange.by_code(
+        context.store,
+        client,
+        form.get("code"),
+        form.values.get("redirect_uri"),
+        form.get("code_verifier"),
+        context.now(),
+        context.entropy,
+    )
+
+
+def _revoked(held: Provider, client: Client, form: Form) -> Refused | None:
+    if not form.get("token"):
+        return Refused("invalid_request", "token is missing.")
+    context = held.served.app.context()
+    return exchange.revoke(context.store, client, form.get("token"), context.now())
+
+
+def _failed(refusal: Refused, *, basic: bool) -> Response:
+    if refusal.error != "invalid_client":
+        return answers.failed(refusal)
+    return answers.failed(refusal, 401, BASIC if basic else None)
+
+
+def _told(found: Issued) -> dict[str, object]:
+    return {
+        "access_token": found.access,
+        "token_type": "Bearer",
+        "expires_in": found.expires_s,
+        "refresh_token": found.refresh,
+        "scope": " ".join(found.scopes),
+    }
