@@ -96,7 +96,7 @@ def _found(held: Provider, who: Visitor, form: Form) -> _Found | Response:
     redirect = asking.redirect_of(client, form.values.get("redirect_uri"), held.apps)
     if isinstance(redirect, Refused):
         return answers.notice(held, who, TITLE, redirect.description, ADVICE)
-    ask = asking.read(form.values, form.all("resource"), client, redirect, held.target)
+    ask = asking.read(form.values, form.each("resource"), client, redirect, held.target)
     if isinstance(ask, Refused):
         state = form.values.get("state", "")[: asking.STATE_LENGTH_MAX]
         return answers.back_with(redirect, held.target.issuer, ask, state or None)
@@ -153,7 +153,7 @@ def _page(held: Provider, who: Visitor, profile: Profile, found: _Found) -> Resp
 
 
 def _choice(form: Form, reachable: set[str]) -> Choice:
-    scopes = frozenset(form.all("scopes"))
+    scopes = frozenset(form.each("scopes"))
     if form.get("reach") == "all":
         return Choice(scopes)
-    return Choice(scopes, frozenset(form.all("workspaces")) & frozenset(reachable))
+    return Choice(scopes, frozenset(form.each("workspaces")) & frozenset(reachable))

@@ -25,7 +25,7 @@ class Form:
     def get(self, name: str) -> str:
         return self.values.get(name, "")
 
-    def all(self, name: str) -> tuple[str, ...]:
+    def each(self, name: str) -> tuple[str, ...]:
         return self.lists.get(name, ())
 
 

@@ -8,10 +8,6 @@ ON CONFLICT DO NOTHING;
 SELECT id, uid, kind, name, redirects, auth_method, secret_hash, checked_at, created_at, used_at, expires_at
 FROM oauth_client WHERE uid = :uid;
 
--- oauth_client_by_id
-SELECT id, uid, kind, name, redirects, auth_method, secret_hash, checked_at, created_at, used_at, expires_at
-FROM oauth_client WHERE id = :id;
-
 -- oauth_client_by_fingerprint
 SELECT id, uid, kind, name, redirects, auth_method, secret_hash, checked_at, created_at, used_at, expires_at
 FROM oauth_client WHERE fingerprint = :fingerprint;
