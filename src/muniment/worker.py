@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from muniment.access.oauth import sweeping
 from muniment.context import Context
 from muniment.errors import MunimentError, StoreError
 from muniment.governance import consolidation
@@ -75,6 +76,7 @@ def drain(context: Context, *, progress: Callable[[int], None] | None = None, st
     try:
         if go_on():
             consolidation.sweep(context)
+            sweeping.sweep(context)
         while go_on() and (jobs := _due(context)):
             for job in jobs:
                 if not go_on():

@@ -11,11 +11,12 @@ from urllib.parse import urlsplit
 from muniment.access.oauth import redirects
 from muniment.access.oauth.asking import SCOPES, Target
 from muniment.access.oauth.fetching import Fetcher
+from muniment.app import App
 from muniment.errors import MunimentError
 from muniment.surfaces.served import MCP_PATH as MCP
 from muniment.surfaces.served import Served
 
-__all__ = ["MCP", "Provider", "challenge", "is_on", "is_open", "metadata_url", "provider", "step_up"]
+__all__ = ["MCP", "Provider", "anybody", "challenge", "is_on", "is_open", "metadata_url", "provider", "step_up"]
 
 RESOURCE_METADATA = "/.well-known/oauth-protected-resource"
 SERVER_METADATA = "/.well-known/oauth-authorization-server"
@@ -82,15 +83,17 @@ def is_open(path: str, method: str, *, shows: bool) -> bool:
 
 async def is_on(held: Provider) -> bool:
     """Whether OAuth is served: when a setting says so, else as soon as anybody can log in."""
-    setting = held.served.app.settings.auth
-    if setting != "auto":
-        return setting == "oauth"
-    found = await held.served.threaded("Looking for profiles", lambda: _anybody(held.served))
+    if held.served.app.settings.auth != "auto":
+        return held.served.app.settings.auth == "oauth"
+    found = await held.served.threaded("Looking for profiles", lambda: anybody(held.served.app))
     return not isinstance(found, MunimentError) and found
 
 
-def _anybody(served: Served) -> bool:
-    with served.app.store.read() as connection:
+def anybody(app: App) -> bool:
+    """Whether anybody could log in here."""
+    if app.settings.auth == "tokens":
+        return False
+    with app.store.read() as connection:
         return connection.one("oauth_profile_any") is not None
 
 

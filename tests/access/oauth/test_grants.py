@@ -1,0 +1,167 @@
+"""Grants: never more than the profile has or the client asked for; listed and ended by their owner."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from muniment.access.oauth import asking, grants
+from muniment.access.oauth.asking import Ask
+from muniment.access.oauth.grants import Choice
+from muniment.access.oauth.refusals import Refused
+from muniment.errors import NotFound
+from tests.access.oauth.conftest import CHALLENGE, EVERYTHING, REDIRECT, TARGET, House
+
+
+def listed(house: House, principal: int | None = None) -> list[grants.Given]:
+    with house.store.read() as connection:
+        return grants.listing(connection, principal)
+
+
+def again(house: House, ask: Ask, browser: Any = None) -> Choice | None:
+    with house.store.read() as connection:
+        return grants.again(connection, ask, house.maren, browser or house.browser)
+
+
+def test_a_request_gets_what_it_asks_for_of_what_the_profile_has(house: House, keep: Any) -> None:
+    assert grants.most(house.maren, house.ask()) == ("read", "propose", "append", "write", "curate", "govern", "share")
+    assert grants.most(house.maren, house.ask(scope="admin write read other")) == ("read", "write")
+    assert grants.most(keep("guest", "viewer"), house.ask(scope="write")) == ()
+
+
+def test_a_choice_cannot_give_more_than_was_asked_for(house: House) -> None:
+    issued = house.issued(ask=house.ask(scope="read append"), choice=Choice(EVERYTHING))
+    assert issued.scopes == ("read", "append")
+    assert house.issued(choice=Choice(frozenset({"read", "admin"}))).scopes == ("read",)
+
+
+def test_the_owner_lists_and_ends_own_grants(house: House, keep: Any) -> None:
+    issued = house.issued()
+    (one,) = listed(house, house.maren.principal)
+    assert (one.client, one.client_id, one.principal_name, one.redirect) == ("Harbour", house.client.uid, "maren", REDIRECT)
+    assert one.ref.startswith("o_")
+    stranger = keep("guest", "viewer")
+    assert listed(house, stranger.principal) == []
+    with pytest.raises(NotFound), house.store.write() as connection:
+        grants.revoke(connection, one.ref, house.now, principal=stranger.principal)
+    assert house.grant_of(issued.access) is not None
+    with house.store.write() as connection:
+        grants.revoke(connection, one.ref, house.now, principal=house.maren.principal)
+    assert house.grant_of(issued.access) is None
+    assert listed(house)[0].revoked_why == grants.BY_OWNER
+    for ref in (one.ref, "o_" + "0" * 26, "k_" + one.ref[2:], "", "x"):
+        with pytest.raises(NotFound), house.store.write() as connection:
+            grants.revoke(connection, ref, house.now)
+
+
+def test_what_was_never_fetched_is_not_listed(house: House) -> None:
+    house.code()
+    assert listed(house) == []
+
+
+def test_only_the_same_browser_client_redirect_and_scopes_are_known_again(house: House) -> None:
+    choice = Choice(frozenset({"read", "append"}))
+    ask = house.ask(scope="read append")
+    assert again(house, ask) is None
+    house.issued(ask=ask, choice=choice)
+    assert again(house, ask) == choice
+    assert again(house, house.ask(scope="append read")) == choice
+    assert again(house, house.ask(scope="read append write")) is None
+    assert again(house, house.ask(scope="read")) is None
+    assert again(house, house.ask()) is None
+    assert again(house, ask, house.log_in()[1]) is None
+    other = house.known(client_name="Somebody else")
+    assert again(house, house.ask(other, scope="read append")) is None
+
+
+def test_a_grant_that_was_narrowed_is_asked_for_again(house: House) -> None:
+    house.issued(ask=house.ask(scope="read write"), choice=Choice(frozenset({"read"})))
+    assert again(house, house.ask(scope="read write")) is None
+    assert again(house, house.ask(scope="read")) == Choice(frozenset({"read"}))
+
+
+def test_a_grant_that_ended_is_asked_for_again(house: House) -> None:
+    house.issued(ask=house.ask(scope="read"), choice=Choice(frozenset({"read"})))
+    with house.store.write() as connection:
+        grants.revoke(connection, grants.listing(connection)[0].ref, house.now)
+    assert again(house, house.ask(scope="read")) is None
+
+
+def test_a_ticket_is_good_once_and_in_its_own_browser(house: House) -> None:
+    def keep() -> str:
+        return asking.keep(house.store, house.ask(scope="read"), house.browser, house.now, house.entropy)
+
+    def take(ticket: str, browser: Any = None) -> Ask | None:
+        with house.store.write() as connection:
+            return asking.take(connection, ticket, browser or house.browser, house.now)
+
+    ticket = keep()
+    assert take(ticket, house.log_in()[1]) is None
+    assert take(ticket) == house.ask(scope="read")
+    assert take(ticket) is None
+    assert take("") is None
+    old = keep()
+    house.memory.clock.move(asking.TICKET_MS)
+    assert take(old) is None
+    first = keep()
+    for _ in range(asking.TICKETS_A_BROWSER_MAX):
+        house.memory.clock.move(1)
+        keep()
+    assert take(first) is None, "pages without end are not kept"
+
+
+GOOD = {"response_type": "code", "code_challenge": CHALLENGE, "code_challenge_method": "S256"}
+
+
+@pytest.mark.parametrize(
+    ("changed", "error"),
+    [
+        ({"response_type": ""}, "invalid_request"),
+        ({"response_type": "token"}, "unsupported_response_type"),
+        ({"response_type": "code token"}, "unsupported_response_type"),
+        ({"response_mode": "fragment"}, "invalid_request"),
+        ({"request": "eyJ"}, "invalid_request"),
+        ({"request_uri": "https://x.example/"}, "invalid_request"),
+        ({"code_challenge_method": ""}, "invalid_request"),
+        ({"code_challenge_method": "plain"}, "invalid_request"),
+        ({"code_challenge_method": "s256"}, "invalid_request"),
+        ({"code_challenge": ""}, "invalid_request"),
+        ({"code_challenge": "a" * 42}, "invalid_request"),
+        ({"code_challenge": "a" * 129}, "invalid_request"),
+        ({"scope": "offline_access openid"}, "invalid_scope"),
+        ({"state": "x" * (asking.STATE_LENGTH_MAX + 1)}, "invalid_request"),
+    ],
+)
+def test_a_request_that_is_not_sound_is_refused(house: House, changed: dict[str, str], error: str) -> None:
+    given = {name: value for name, value in (GOOD | changed).items() if value}
+    found = asking.read(given, (), house.client, REDIRECT, TARGET)
+    assert isinstance(found, Refused)
+    assert found.error == error
+
+
+@pytest.mark.parametrize(
+    ("resource", "ours"),
+    [
+        ("https://memory.example/mcp", True),
+        ("https://memory.example/mcp/", True),
+        ("HTTPS://Memory.Example/mcp", True),
+        ("https://memory.example", True),
+        ("https://memory.example/", True),
+        ("https://memory.example/other", False),
+        ("https://memory.example/mcp#x", False),
+        ("https://memory.example/mcp?x=1", False),
+        ("http://memory.example/mcp", False),
+        ("https://memory.example:8443/mcp", False),
+        ("https://memory.example.evil.example/mcp", False),
+        ("https://user@memory.example/mcp", False),
+        ("", False),
+        ("https://[", False),
+    ],
+)
+def test_a_resource_is_this_server_or_an_invalid_target(house: House, resource: str, ours: bool) -> None:
+    assert TARGET.is_ours(resource) is ours
+    found = asking.read(GOOD, (resource,), house.client, REDIRECT, TARGET)
+    assert isinstance(found, Ask) is ours
+    if isinstance(found, Refused):
+        assert found.error == "invalid_target"
