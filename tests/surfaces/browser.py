@@ -84,9 +84,9 @@ class Person:
         return self._followed(answer)
 
     def log_in(self, page: str = "/login", passphrase: str | None = None) -> Any:
-        """Fill in the login form; answers what it leads to."""
+        """Fill in the login form that stands before a page, if it does; answers what comes after it."""
         shown = self.open(page)
-        return self.fill_in_login(shown.text, passphrase)
+        return self.fill_in_login(shown.text, passphrase) if self._shows(shown, "/login") else shown
 
     def fill_in_login(self, text: str, passphrase: str | None = None) -> Any:
         form = Page(text).form("/login")

@@ -11,7 +11,8 @@ from starlette.types import ASGIApp
 
 from muniment.access import passphrases, profiles
 from muniment.access.profiles import NewProfile, Profile
-from muniment.app import App
+from muniment.app import App, create_app
+from muniment.settings import Settings
 from muniment.surfaces.http import build
 from tests.surfaces.browser import Client, Person
 from tests.surfaces.conftest import BASE
@@ -42,6 +43,14 @@ def enrol(app: App, secret_hash: str) -> Enrol:
 @pytest.fixture
 def maren(enrol: Enrol) -> Profile:
     return enrol()
+
+
+@pytest.fixture
+def app(configured: Callable[..., Settings]) -> Iterator[App]:
+    """Without the pace of strangers, which has tests of its own: here all programs and people come from one address."""
+    made = create_app(configured(stranger_rate_per_minute=0))
+    yield made
+    made.close()
 
 
 @pytest.fixture

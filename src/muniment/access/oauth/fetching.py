@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import http.client
 import ipaddress
+import re
 import socket
 import ssl
 import threading
@@ -64,7 +65,7 @@ def fault(url: str) -> str:
     if parts.path in ("", "/") or "." in segments or ".." in segments:
         return "The address of a client's metadata has a path, without dots in it."
     # A number in any form is an address and no name: 127.1, 2130706433, 0x7f000001, [::1].
-    if ":" in parts.hostname or parts.hostname.rstrip(".").rpartition(".")[2][:1].isdigit() or "." not in parts.hostname:
+    if ":" in parts.hostname or not re.fullmatch(r"[^.].*\.[a-z][^.]*", parts.hostname):
         return "The address of a client's metadata names a host of the open internet."
     return ""
 
