@@ -77,7 +77,8 @@ SETTINGS = (
     Setting(
         "auth",
         "auto",
-        "How callers get tokens. auto: by OAuth too, as soon as a profile exists; tokens: only from the command line.",
+        "How callers get tokens. auto: by OAuth too, as soon as a profile exists; tokens: only from the command line. "
+        "A server with read_only gives out none.",
         choices=("auto", "oauth", "tokens"),
     ),
     Setting(

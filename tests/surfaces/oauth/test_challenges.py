@@ -158,6 +158,16 @@ def test_a_setting_switches_it_on_and_off(app: App, serving: Callable[..., TestC
     assert off.get("/api/stats", headers=bearer(token(app))).status_code == 200
 
 
+def test_a_server_that_only_reads_grants_nothing_and_knows_what_was_granted(
+    machine: TestClient, person: Person, client: Client, serving: Callable[..., TestClient]
+) -> None:
+    held = bearer(tokens(person, client)["access_token"])
+    reading = serving(read_only=True)
+    for path in OAUTH_PATHS:
+        assert reading.get(path).status_code == 404
+    assert reading.get("/api/stats", headers=held).status_code == 200
+
+
 def test_metadata_says_what_connectors_look_for(machine: TestClient) -> None:
     server = machine.get("/.well-known/oauth-authorization-server").json()
     assert server["issuer"] == BASE

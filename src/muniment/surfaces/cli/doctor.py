@@ -16,6 +16,7 @@ from muniment.text.counts import counted
 if TYPE_CHECKING:
     from muniment.context import Context
     from muniment.insight.health import Finding
+    from muniment.settings import Settings
 
 # What is well but may be bettered has a sign of its own: a tick asks nobody to do anything.
 HINT = ("→", "cyan")
@@ -38,7 +39,7 @@ def command(call: Call, deep: bool) -> int:
     try:
         with opened(call) as context:
             found = list(examine(context, deep).findings)
-            found += _outbound(context)
+            found += [*_outbound(context), *_documents(call.settings(), context)]
     except MunimentError as fault:
         found = [Finding("fail", fault.message, "", fault.do_next)]
     found += [*_clients(), *_hooks(), *_pauses()]
@@ -62,6 +63,20 @@ def _show(one: Finding) -> None:
         click.echo(f"    {line(one.why, 500)}")
     if one.do_next:
         click.echo(f"    {line(one.do_next, 500)}")
+
+
+def _documents(settings: Settings, context: Context) -> Iterator[Finding]:
+    """What the server fetches from where a client says: only while people can log in there, and only for them."""
+    from muniment.access import profiles
+    from muniment.insight.health import Finding
+
+    with context.store.read() as connection:
+        known = any(one.ended_at is None for one in profiles.listing(connection))
+    if known and settings.auth != "tokens" and settings.oauth_metadata_documents:
+        advice = "Set oauth_metadata_documents to false if it is to fetch nothing."
+        yield Finding(
+            "ok", "`serve` fetches the metadata of clients whose id is an https address, for who is logged in.", "", advice
+        )
 
 
 def _outbound(context: Context) -> Iterator[Finding]:

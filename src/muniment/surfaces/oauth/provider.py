@@ -82,7 +82,12 @@ def is_open(path: str, method: str, *, shows: bool) -> bool:
 
 
 async def is_on(held: Provider) -> bool:
-    """Whether OAuth is served: when a setting says so, else as soon as anybody can log in."""
+    """Whether OAuth is served: when a setting says so, else as soon as anybody can log in.
+
+    A server that only reads cannot write down what it grants, so it grants nothing; tokens that there are go on working.
+    """
+    if held.served.app.settings.read_only:
+        return False
     if held.served.app.settings.auth != "auto":
         return held.served.app.settings.auth == "oauth"
     found = await held.served.threaded("Looking for profiles", lambda: anybody(held.served.app))
