@@ -76,7 +76,7 @@ def consent(held: Provider, request: Request, form: Form) -> Response:
         return answers.notice(held, who, TITLE, OLD_PAGE, ADVICE, 403)
     context = held.served.app.context()
     now = context.now()
-    with context.store.write() as connection:
+    with held.served.app.store.write() as connection:
         ask = asking.take(connection, form.get("ticket"), who.browser, now)
         if ask is None:
             return answers.notice(held, who, TITLE, OLD_PAGE, ADVICE)
@@ -109,8 +109,8 @@ def _client(held: Provider, who: Visitor, uid: str) -> Client | Refused:
         if held.documents is None:
             return Refused("invalid_client", "This server fetches no metadata of clients. Register the client instead.")
         assert who.profile is not None, "a document is only looked for behind the login"
-        return documents.resolve(context.store, uid, who.profile.principal, held.apps, held.documents, context.now)
-    with context.store.read() as connection:
+        return documents.resolve(held.served.app.store, uid, who.profile.principal, held.apps, held.documents, context.now)
+    with held.served.app.store.read() as connection:
         found = clients.find(connection, uid, context.now())
     return found or Refused("invalid_client", "The client is not known here, or its registration has expired.")
 
@@ -120,7 +120,7 @@ def _repeated(held: Provider, who: Visitor, found: _Found) -> Response | None:
     if who.browser is None or who.profile is None or not found.ask.redirect.startswith("https://"):
         return None
     context = held.served.app.context()
-    with context.store.write() as connection:
+    with held.served.app.store.write() as connection:
         choice = grants.again(connection, found.ask, who.profile, who.browser)
         if choice is None:
             return None
@@ -131,8 +131,8 @@ def _repeated(held: Provider, who: Visitor, found: _Found) -> Response | None:
 def _page(held: Provider, who: Visitor, profile: Profile, found: _Found) -> Response:
     context = held.served.app.context()
     assert who.browser is not None, "a profile comes with its browser"
-    ticket = asking.keep(context.store, found.ask, who.browser, context.now(), context.entropy)
-    with context.store.read() as connection:
+    ticket = asking.keep(held.served.app.store, found.ask, who.browser, context.now(), context.entropy)
+    with held.served.app.store.read() as connection:
         places = [place.slug for place in grants.reachable(connection, profile)]
     scopes = grants.most(profile, found.ask)
     return page(

@@ -24,7 +24,7 @@ def listed(held: Provider, request: Request, form: Form) -> Response:
     who = visitors.visitor(held, request)
     if who.profile is None:
         return answers.to_login(held, CONNECTIONS)
-    with held.served.app.context().store.read() as connection:
+    with held.served.app.store.read() as connection:
         given = grants.listing(connection, who.profile.principal)
     return answers.shown(held, who, "connections", grants=[_row(one) for one in reversed(given)])
 
@@ -36,7 +36,7 @@ def end(held: Provider, request: Request, form: Form) -> Response:
         return answers.notice(held, who, TITLE, "This form belongs to another browser, or is an old one.", status=403)
     context = held.served.app.context()
     try:
-        with context.store.write() as connection:
+        with held.served.app.store.write() as connection:
             grants.revoke(connection, form.get("ref"), context.now(), principal=who.profile.principal)
     except NotFound as fault:
         return answers.notice(held, who, TITLE, fault.message, status=404)

@@ -37,16 +37,16 @@ def enter(held: Provider, request: Request, form: Form) -> Response:
         return _form(held, who, after, STRANGE, 403)
     context = held.served.app.context()
     name, address = form.get("name"), sender(request)
-    wait = attempts.reserve(context.store, name, address, context.now())
+    wait = attempts.reserve(held.served.app.store, name, address, context.now())
     if wait:
         answer = _form(held, who, after, f"Too many logins failed. Try again in {-(-wait // 1000)} seconds.", 429)
         answer.headers.update(answers.retry_after(wait))
         return answer
-    profile = profiles.login(context.store, name, form.get("passphrase"), context.now())
+    profile = profiles.login(held.served.app.store, name, form.get("passphrase"), context.now())
     if profile is None:
         return _form(held, who, after, WRONG, 401)
-    attempts.succeeded(context.store, name, address, context.now())
-    fresh = browsers.log_in(context.store, profile.principal, who.cookie, context.now(), context.entropy)
+    attempts.succeeded(held.served.app.store, name, address, context.now())
+    fresh = browsers.log_in(held.served.app.store, profile.principal, who.cookie, context.now(), context.entropy)
     return answers.local(held, after, visitors.cookie_header(held, fresh))
 
 
@@ -55,7 +55,7 @@ def leave(held: Provider, request: Request, form: Form) -> Response:
     if form.faulty or not visitors.owns(held, request, form):
         return _form(held, visitors.visitor(held, request), visitors.after_login(""), STRANGE, 403)
     context = held.served.app.context()
-    browsers.log_out(context.store, request.cookies.get(held.cookie, ""))
+    browsers.log_out(held.served.app.store, request.cookies.get(held.cookie, ""))
     return answers.local(held, LOGIN, visitors.cookie_header(held, browsers.cookie(context.entropy)))
 
 

@@ -27,7 +27,9 @@ async def register(held: Provider, request: Request) -> Response:
     context = held.served.app.context()
     found = await held.served.threaded(
         "Registering a client",
-        lambda: registration.register(context.store, metadata, sender(request), held.apps, context.now(), context.entropy),
+        lambda: registration.register(
+            held.served.app.store, metadata, sender(request), held.apps, context.now(), context.entropy
+        ),
     )
     match found:
         case MunimentError():

@@ -46,7 +46,7 @@ async def _asked(
 
     def run() -> Issued | Refused | None:
         context = held.served.app.context()
-        with context.store.read() as connection:
+        with held.served.app.store.read() as connection:
             client = clients.authenticated(connection, shown, context.now())
         return client if isinstance(client, Refused) else work(held, client, form)
 
@@ -98,12 +98,12 @@ def _tokens(held: Provider, client: Client, form: Form) -> Issued | Refused:
         if not form.get("refresh_token"):
             return Refused("invalid_request", "refresh_token is missing.")
         return exchange.by_refresh(
-            context.store, client, form.get("refresh_token"), form.get("scope"), context.now(), context.entropy
+            held.served.app.store, client, form.get("refresh_token"), form.get("scope"), context.now(), context.entropy
         )
     if not form.get("code") or not form.get("code_verifier"):
         return Refused("invalid_request", "code and code_verifier are both needed.")
     return exchange.by_code(
-        context.store,
+        held.served.app.store,
         client,
         form.get("code"),
         form.values.get("redirect_uri"),
@@ -117,7 +117,7 @@ def _revoked(held: Provider, client: Client, form: Form) -> Refused | None:
     if not form.get("token"):
         return Refused("invalid_request", "token is missing.")
     context = held.served.app.context()
-    return exchange.revoke(context.store, client, form.get("token"), context.now())
+    return exchange.revoke(held.served.app.store, client, form.get("token"), context.now())
 
 
 def _failed(refusal: Refused, *, basic: bool) -> Response:

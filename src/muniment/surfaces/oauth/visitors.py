@@ -37,7 +37,7 @@ def visitor(held: Provider, request: Request) -> Visitor:
     """Who sent a request, by its cookie. Reads the store, so it is not for the event loop."""
     context = held.served.app.context()
     given = request.cookies.get(held.cookie, "")
-    with context.store.read() as connection:
+    with held.served.app.store.read() as connection:
         found = browsers.find(connection, given, context.now())
         profile = profiles.profile(connection, found.principal) if found else None
         shaped = browsers.shaped(given)
