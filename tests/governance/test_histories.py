@@ -173,7 +173,8 @@ def test_a_long_text_is_shown_in_part_where_records_are_listed(memory: Memory) -
     ref = memory.keep("quay " * 1000)
     memory.archive(ref)
     (one,) = look(memory, Expired("expired")).records
-    assert len(one.text) == told.TEXT_SHOWN_MAX + 1
+    assert len(one.text) == told.TEXT_SHOWN_MAX
+    assert one.text.endswith("…")
 
 
 def test_every_ref_in_a_history_opens(memory: Memory) -> None:
