@@ -22,6 +22,8 @@ BEYOND = "beyond the walls"
 # Where a row of each sort may be written: the temporary table that holds the workspaces.
 MAY_CHANGE: dict[Sort, str] = {"content": "writable", "work": "allowed"}
 _TARGET = re.compile(r"\b(INSERT (?:OR [A-Z]+ )?INTO|REPLACE INTO|(?<!DO )UPDATE|DELETE FROM) ([a-z]\w*)")
+# A view has no index to be told of, so that each hint gets a view of its own.
+_HINT = re.compile(r"\b([a-z]\w*)((?: [a-z]\w*)?) INDEXED BY ([a-z]\w*)")
 _WRITES = frozenset({apsw.SQLITE_INSERT, apsw.SQLITE_UPDATE, apsw.SQLITE_DELETE})
 _HARMLESS = frozenset({apsw.SQLITE_SELECT, apsw.SQLITE_TRANSACTION, apsw.SQLITE_RECURSIVE})
 _LISTS = "json_each"
@@ -32,10 +34,11 @@ _OPEN = {table.name: table for table in OPEN}
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A named statement for a walled connection, and the scoped table that it changes."""
+    """A named statement for a walled connection, the scoped table that it changes, and the tables it reads by a given index."""
 
     sql: str
     target: str
+    hints: frozenset[tuple[str, str]]
 
 
 def walled(sql: str) -> Statement:
@@ -49,7 +52,39 @@ def walled(sql: str) -> Statement:
         target = match[2]
         return f"{match[1]} main.{match[2]}"
 
-    return Statement(_TARGET.sub(qualified, sql), target)
+    hints = frozenset((table, index) for table, _, index in _HINT.findall(sql))
+    return Statement(_TARGET.sub(qualified, _HINT.sub(r"\1_by_\3\2", sql)), target, hints)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sight:
+    """The one view that may read a table, by an index where a statement insists on it, and the plain name that leads to it."""
+
+    table: Scoped
+    mark: str
+    index: str = ""
+
+    @property
+    def name(self) -> str:
+        return f"{self.table.name}_by_{self.index}" if self.index else self.table.name
+
+    @property
+    def inner(self) -> str:
+        return f"{self.mark}_{self.name}"
+
+    def views(self) -> tuple[str, str]:
+        # The plus and the likelihood keep it out of the planner's sums: each statement is searched for as without the view.
+        seen = f"likelihood(+{self.table.column} IN (SELECT workspace FROM temp.allowed), 1.0)"
+        if self.table.also:
+            seen = f"({seen} OR {self.table.also})"
+        if self.table.column == "id":
+            # SQLite asks the authorizer about a table of which only the row's number is read as if there were no view.
+            seen += " AND uid <> ''"
+        table = f"main.{self.table.name}{f' INDEXED BY {self.index}' if self.index else ''}"
+        return (
+            f"CREATE TEMP VIEW {self.inner} AS SELECT * FROM {table} WHERE {seen}",
+            f"CREATE TEMP VIEW {self.name} AS SELECT * FROM temp.{self.inner}",
+        )
 
 
 class Fences:
@@ -58,6 +93,9 @@ class Fences:
     def __init__(self, statements: dict[str, str]) -> None:
         self._mark = f"w{secrets.token_hex(8)}"
         self.statements = {name: walled(sql) for name, sql in statements.items()}
+        hints = {hint for statement in self.statements.values() for hint in statement.hints}
+        self._sights = [_Sight(table, self._mark) for table in SCOPED]
+        self._sights += [_Sight(_SCOPED[name], self._mark, index) for name, index in sorted(hints)]
 
     def raise_on(self, connection: apsw.Connection, *, writes: bool) -> Fenced:
         """Lock an open connection. Nothing is allowed on it until a reach is declared."""
@@ -65,28 +103,14 @@ class Fences:
         keys = _keys(connection)
         for table in MAY_CHANGE.values():
             _drain(connection.execute(f"CREATE TEMP TABLE {table} (workspace INTEGER PRIMARY KEY)"))
-        for scoped in SCOPED:
-            for sql in self._views(scoped):
+        for sight in self._sights:
+            for sql in sight.views():
                 _drain(connection.execute(sql))
-            for sql in self._triggers(scoped) if writes else ():
-                _drain(connection.execute(sql))
+        for sql in (sql for table in SCOPED for sql in self._triggers(table)) if writes else ():
+            _drain(connection.execute(sql))
         fenced = Fenced(connection, self.statements)
-        connection.authorizer = _Authorizer(fenced, self._mark, keys, writes)
+        connection.authorizer = _Authorizer(fenced, self._sights, self._mark, keys, writes)
         return fenced
-
-    def _views(self, table: Scoped) -> tuple[str, str]:
-        """The one view that may read the table, and the plain name that leads to it."""
-        seen = f"{table.column} IN (SELECT workspace FROM temp.allowed)"
-        if table.also:
-            seen = f"({seen} OR {table.also})"
-        if table.column == "id":
-            # SQLite asks the authorizer about a table of which only the row's number is read as if there were no view.
-            seen += " AND uid <> ''"
-        inner = f"{self._mark}_{table.name}"
-        return (
-            f"CREATE TEMP VIEW {inner} AS SELECT * FROM main.{table.name} WHERE {seen}",
-            f"CREATE TEMP VIEW {table.name} AS SELECT * FROM temp.{inner}",
-        )
 
     def _triggers(self, table: Scoped) -> Iterable[str]:
         may = f"(SELECT workspace FROM temp.{MAY_CHANGE[table.sort]})"
@@ -158,13 +182,15 @@ class _Authorizer:
 
     __slots__ = ("_fenced", "_inner", "_keys", "_names", "_triggers", "_writes")
 
-    def __init__(self, fenced: Fenced, mark: str, keys: frozenset[tuple[str, str]], writes: bool) -> None:
+    def __init__(
+        self, fenced: Fenced, sights: list[_Sight], mark: str, keys: frozenset[tuple[str, str]], writes: bool
+    ) -> None:
         self._fenced = fenced
         self._keys = keys
         self._writes = writes
-        self._inner = {name: f"{mark}_{name}" for name in _SCOPED}
+        self._inner = {sight.inner: sight.table.name for sight in sights}
         self._triggers = {f"{mark}_{name}_{act}" for name in _SCOPED for act in ("insert", "update", "delete")}
-        self._names = {*_SCOPED, *self._inner.values(), *MAY_CHANGE.values()}
+        self._names = {*(sight.name for sight in sights), *self._inner, *MAY_CHANGE.values()}
 
     def __call__(self, act: int, one: str | None, two: str | None, base: str | None, inside: str | None) -> int:
         allowed = self._fenced.declaring or self._allows(act, one or "", two or "", base, inside)
@@ -188,10 +214,10 @@ class _Authorizer:
             return column not in _OPEN[table].hidden
         if table not in _SCOPED:
             return False
-        if inside == self._inner[table] or inside in self._triggers:
-            return True
+        if inside is not None:
+            return self._inner.get(inside) == table or inside in self._triggers
         # A change looks for its rows in the table itself, and for the rows that refer to them: triggers and keys bound both.
-        return self._writes and inside is None and (table == self._fenced.target or (table, column) in self._keys)
+        return self._writes and (table == self._fenced.target or (table, column) in self._keys)
 
     def _changes(self, act: int, table: str) -> bool:
         if table in _OPEN:
