@@ -182,9 +182,7 @@ class _Authorizer:
 
     __slots__ = ("_fenced", "_inner", "_keys", "_names", "_triggers", "_writes")
 
-    def __init__(
-        self, fenced: Fenced, sights: list[_Sight], mark: str, keys: frozenset[tuple[str, str]], writes: bool
-    ) -> None:
+    def __init__(self, fenced: Fenced, sights: list[_Sight], mark: str, keys: frozenset[tuple[str, str]], writes: bool) -> None:
         self._fenced = fenced
         self._keys = keys
         self._writes = writes
