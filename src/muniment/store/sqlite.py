@@ -210,6 +210,8 @@ class SqliteStore:
         with _translated(self.where):
             # An absolute path is a file whatever it is called; SQLite keeps `:memory:` and `file:…` for itself.
             connection = apsw.Connection(os.path.abspath(self.path), flags=flags, statementcachesize=STATEMENTS_CACHED)
+            # Otherwise a join and a LIMIT make SQLite plan a statement anew whenever it is asked with other values.
+            connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
             connection.set_busy_handler(_patience(self._wait_ms_max))
             self._journal(connection, create=create)
             connection.pragma("synchronous", 2 if self._full else 1)
