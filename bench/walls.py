@@ -63,7 +63,8 @@ def cost(folder: Path, size: int) -> dict[str, Any]:
     asking = [RecallRequest(text, workspace=SMALL, limit=10) for text in questions]
     report["recall_cpu_ms"] = by_turns(owner, guest, [lambda context, one=one: recall(context, one) for one in asking])
     told = [RememberRequest(text, workspace=SMALL) for text in statements(2 * STATEMENTS)]
-    report["remember_cpu_ms"] = by_turns(owner, guest, [lambda context, one=one: remember(context, one) for one in told], split=True)
+    telling = [lambda context, one=one: remember(context, one) for one in told]
+    report["remember_cpu_ms"] = by_turns(owner, guest, telling, split=True)
     for opened in (whole, walled):
         opened.close()
     return report
@@ -83,7 +84,8 @@ def share(folder: Path, size: int) -> dict[str, Any]:
     equal = 0
     questions = synthetic.questions(range(max(1, small // 100)), QUESTIONS)
     for text in questions:
-        answers = [recall(walls(one, SMALL), RecallRequest(text, workspace=SMALL, limit=K, trace=True)) for one in (crowded, alone)]
+        asked = RecallRequest(text, workspace=SMALL, limit=K, trace=True)
+        answers = [recall(walls(opened, SMALL), asked) for opened in (crowded, alone)]
         views = [{view["view"]: view["found"] for view in (answer.trace or {})["views"]} for answer in answers]
         for view, count in views[0].items():
             found.setdefault(view, []).append(count - views[1].get(view, 0))

@@ -147,9 +147,11 @@ class Fenced:
         self.declaring = True
         try:
             for table, numbers in (("allowed", reach.read), ("writable", reach.write)):
-                _drain(self.connection.execute(f"DELETE FROM temp.{table}"))
+                # A statement that was kept would be there for others too, who may not run it.
                 rows = json.dumps(sorted(numbers))
-                _drain(self.connection.execute(f"INSERT INTO temp.{table} SELECT value FROM json_each(?)", (rows,)))
+                _drain(self.connection.execute(f"DELETE FROM temp.{table}", can_cache=False))
+                insert = f"INSERT INTO temp.{table} SELECT value FROM json_each(?)"
+                _drain(self.connection.execute(insert, (rows,), can_cache=False))
         finally:
             self.declaring = False
         self._declared = reach
@@ -215,7 +217,8 @@ class _Authorizer:
         if inside is not None:
             return self._inner.get(inside) == table or inside in self._triggers
         # A change looks for its rows in the table itself, and for the rows that refer to them: triggers and keys bound both.
-        return self._writes and (table == self._fenced.target or (table, column) in self._keys)
+        target = self._fenced.target
+        return self._writes and bool(target) and (table == target or (table, column) in self._keys)
 
     def _changes(self, act: int, table: str) -> bool:
         if table in _OPEN:
