@@ -175,6 +175,8 @@ def step(world: World) -> str | None:
     told, request = json.dumps(answer, ensure_ascii=False).lower(), json.dumps(values, ensure_ascii=False).lower()
     if answer:
         _learn(world, answer)
+    # The name of its own workspace was given to the caller, whatever its class; a refusal may tell it.
+    told = told.replace(caller.grant.default_workspace or "\0", "")
     for canary in world.hidden(caller):
         if canary in told and canary not in request:
             return f"{canary} is in the answer to {operation.name} {request} of {caller.grant}: {told}"
