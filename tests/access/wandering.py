@@ -110,20 +110,24 @@ def made(memory: Memory, seed: int) -> World:
     for canary, sort in zip(CANARIES, CLASSES, strict=True):
         there = world.memory.in_(f"{canary}-project")
         classify(memory, there.workspace, sort)
-        there.say(
-            "standup",
-            f"Carol Smith: The {canary} anchor chain broke because the storm came early.",
-            f"Bob: The {canary} port is 8080.",
-            time="2024-03-01T10:00:00Z",
-        )
-        kept = there.keep(f"Holm Yard {canary} belongs to Carol Smith because of Storm Ada.", "decision")
-        there.keep(f"The {canary} port is 8081.", "fact")
-        there.keep(f"Never close the {canary} gate in fog.", "policy")
-        world.keep("ref", kept)
-        world.places.append(there.place())
+        furnish(world, there, canary)
     world.memory.work()
     world.callers = [_caller(world, number) for number in range(len(LEVELS))]
     return world
+
+
+def furnish(world: World, there: Memory, canary: str) -> None:
+    """Something for every operation to find."""
+    there.say(
+        "standup",
+        f"Carol Smith: The {canary} anchor chain broke because the storm came early.",
+        f"Bob: The {canary} port is 8080.",
+        time="2024-03-01T10:00:00Z",
+    )
+    world.keep("ref", there.keep(f"Holm Yard {canary} belongs to Carol Smith because of Storm Ada.", "decision"))
+    there.keep(f"The {canary} port is 8081.", "fact")
+    there.keep(f"Never close the {canary} gate in fog.", "policy")
+    world.places.append(there.place())
 
 
 def classify(memory: Memory, slug: str, sort: str) -> None:
@@ -132,28 +136,32 @@ def classify(memory: Memory, slug: str, sort: str) -> None:
 
 
 def _caller(world: World, number: int) -> Caller:
-    """A token with random walls, through the table of tokens and back, as its bearer comes in."""
-    dice, memory = world.dice, world.memory
+    """A token with random walls."""
+    dice = world.dice
     slugs = [place.slug for place in world.places]
     read = frozenset(dice.sample(slugs, dice.randint(1, len(slugs) - 1)))
-    classes = DATA_CLASSES if dice.random() < 0.6 else frozenset(dice.sample(sorted(DATA_CLASSES), 2))
+    return admitted(
+        world,
+        f"caller {number}",
+        level=LEVELS[number],
+        read=read,
+        write=frozenset(dice.sample(sorted(read), dice.randint(0, len(read)))),
+        default_workspace=dice.choice(sorted(read)),
+        zone=dice.choice(ZONES),
+        classes=DATA_CLASSES if dice.random() < 0.6 else frozenset(dice.sample(sorted(DATA_CLASSES), 2)),
+        write_mode=dice.choice(MODES),
+    )
+
+
+def admitted(world: World, label: str, **told: Any) -> Caller:
+    """A token, through the table of tokens and back, as its bearer comes in."""
+    memory = world.memory
+    now = memory.clock.now
     with memory.app.store.write() as connection:
-        secret = tokens.add(
-            connection,
-            uid=memory.context.uid(),
-            label=f"caller {number}",
-            level=LEVELS[number],
-            now=memory.clock.now,
-            read=read,
-            write=frozenset(dice.sample(sorted(read), dice.randint(0, len(read)))),
-            default_workspace=dice.choice(sorted(read)),
-            expires_at=memory.clock.now + 7 * DAY,
-            zone=dice.choice(ZONES),
-            classes=classes,
-            write_mode=dice.choice(MODES),
-            entropy=memory.entropy,
-        )
-        grant = tokens.find(connection, secret, memory.clock.now)
+        uid = memory.context.uid()
+        ends = now + 7 * DAY
+        secret = tokens.add(connection, uid=uid, label=label, now=now, expires_at=ends, entropy=memory.entropy, **told)
+        grant = tokens.find(connection, secret, now)
     assert grant is not None
     return Caller(grant, secret)
 
@@ -163,31 +171,30 @@ def step(world: World) -> str | None:
     dice = world.dice
     world.memory.clock.move(1000)
     caller = dice.choice(world.callers)
-    operation, values = _request(world, caller)
+    operation, values = request(world, caller)
     if dice.random() > RARE.get(operation.name, 1.0):
         return None
     written = {place.id: place for place in world.places if not _writable(caller.grant, place)}
     before = _stamps(world, written)
     context = world.context(caller)
-    code, answer = _asked(context, operation, values)
+    code, answer = asked(context, operation, values)
     counts = world.outcomes.setdefault(operation.name, {})
     counts[code] = counts.get(code, 0) + 1
-    told, request = json.dumps(answer, ensure_ascii=False).lower(), json.dumps(values, ensure_ascii=False).lower()
-    if answer:
-        _learn(world, answer)
+    told, said = json.dumps(answer, ensure_ascii=False).lower(), json.dumps(values, ensure_ascii=False).lower()
+    learn(world, answer)
     # The name of its own workspace was given to the caller, whatever its class; a refusal may tell it.
     told = told.replace(caller.grant.default_workspace or "\0", "")
     for canary in world.hidden(caller):
-        if canary in told and canary not in request:
-            return f"{canary} is in the answer to {operation.name} {request} of {caller.grant}: {told}"
+        if canary in told and canary not in said:
+            return f"{canary} is in the answer to {operation.name} {said} of {caller.grant}: {told}"
     if code == "unavailable":
-        return f"{operation.name} {request} of {caller.grant} is a defect: {told}"
+        return f"{operation.name} {said} of {caller.grant} is a defect: {told}"
     if before != _stamps(world, written):
-        return f"{operation.name} {request} of {caller.grant} changed a workspace that it does not reach"
+        return f"{operation.name} {said} of {caller.grant} changed a workspace that it does not reach"
     return None
 
 
-def _asked(context: Context, operation: Operation, values: dict[str, Any]) -> tuple[str, Any]:
+def asked(context: Context, operation: Operation, values: dict[str, Any]) -> tuple[str, Any]:
     try:
         if refused := refusal(operation, context.grant.scopes, None, read_only=context.read_only):
             raise refused
@@ -216,7 +223,8 @@ def _stamps(world: World, places: dict[int, Workspace]) -> list[object]:
         return [connection.one("workspace_stamp", {"workspace": number}) for number in sorted(places)]
 
 
-def _learn(world: World, answer: Any) -> None:
+def learn(world: World, answer: Any) -> None:
+    """Keep what an answer holds for later requests of anybody."""
     text = json.dumps(answer)
     for ref in REF.findall(text)[:20]:
         world.keep("ref", ref)
@@ -239,7 +247,7 @@ def _under(value: Any, name: str) -> Iterator[str]:
 # --- requests -----------------------------------------------------------------------------------------------------
 
 
-def _request(world: World, caller: Caller) -> tuple[Operation, dict[str, Any]]:
+def request(world: World, caller: Caller) -> tuple[Operation, dict[str, Any]]:
     """Something new, or now and then what another caller asked before, with the cursor or confirmation it was given."""
     dice = world.dice
     if world.asked and dice.random() < 0.1:
