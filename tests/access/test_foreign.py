@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 
 from muniment.access.cursors import CURSOR_KEY
+from muniment.model.recalling import RecallRequest
+from muniment.recall.recall import recall
 from muniment.surfaces.catalogue import named
 from tests.access.wandering import CANARIES, World, admitted, asked, furnish, learn, request
 from tests.makers import Clock, Deed, Doer, Entropy, HashedWords, Memory
@@ -20,6 +22,7 @@ OWN, FOREIGN = f"{CANARIES[0]}-project", "other-project"
 SEEDS = (1, 2, 3)
 ROUNDS, STEPS, DEEDS = 12, 10, 4
 LEVELS = ("agent", "operator", "owner", "admin")
+SMALL, PARTS = 30, 10
 READS = ("recall", "search", "fetch", "read", "get_context", "near", "why", "list_projects", "stats", "search_memory", "review")
 
 
@@ -98,3 +101,35 @@ def test_what_is_asked_is_answered_alike_before_and_after_a_foreign_workspace_is
     after = [told(asked(world.context(caller), operation, values)[1]) for operation, values in drawn]
     assert before == after
     assert len(drawn) > 100
+
+
+def test_one_percent_of_a_store_gets_its_full_number_from_every_view(memory: Memory) -> None:
+    """What lies in other workspaces takes no place among the candidates: every view finds as many as before they were there."""
+    world = world_of(memory, 11)
+    own = replace(world.memory, workspace=OWN)
+    lines = [
+        f"{('Ann', 'Bob')[number % 2]}: The crane number {number} repairs the anchor of Holm Yard." for number in range(SMALL)
+    ]
+    own.say("cranes", *lines, time="2024-03-01T10:00:00Z")
+    own.work()
+    context = world.context(world.callers[-1])
+    questions = (
+        "Which crane repairs the anchor of Holm Yard?",
+        "What did Ann say about the crane in March 2024?",
+        "rane numbe",
+    )
+
+    def found() -> list[tuple[int, list[tuple[str, int]]]]:
+        answers = [recall(context, RecallRequest(text, limit=SMALL, trace=True)) for text in questions]
+        views = [[(view["view"], view["found"]) for view in (answer.trace or {})["views"]] for answer in answers]
+        return [(len(answer.results), view) for answer, view in zip(answers, views, strict=True)]
+
+    before = found()
+    other = stranger(world)
+    for part in range(PARTS):
+        more = [f"{line} {part}" for line in lines for _ in range(100 // PARTS)]
+        other.say(f"cranes {part}", *more, time="2024-03-01T10:00:00Z")
+    other.work()
+    assert found() == before
+    assert {view for _, views in before for view, _ in views} >= {"lexical", "dense", "substring", "entity", "time"}
+    assert max(count for count, _ in before) == SMALL
