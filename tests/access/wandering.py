@@ -20,6 +20,7 @@ from muniment.model.access import DATA_CLASSES, DataClass, Grant, Workspace, Wri
 from muniment.surfaces import errors, wire
 from muniment.surfaces.catalogue import OPERATIONS, Operation
 from muniment.surfaces.offer import refusal
+from tests.governance.forgetting import sql
 from tests.makers import DAY, HashedWords, Memory
 
 CANARIES = ("zzalder", "zzbirch", "zzcedar", "zzdogwood")
@@ -85,7 +86,7 @@ class World:
         """What a server would give the bearer of the token."""
         made = self.memory.app.context(caller.grant, workspace=caller.grant.default_workspace)
         own = self.memory
-        return replace(made, engines=own.engines, clock=own.clock, entropy=own.entropy, source_type="agent_generated")
+        return replace(made, engines=own.engines, clock=own.clock, entropy=own.entropy)
 
     def hidden(self, caller: Caller) -> list[str]:
         """The words that a caller must never be shown."""
@@ -131,8 +132,7 @@ def furnish(world: World, there: Memory, canary: str) -> None:
 
 
 def classify(memory: Memory, slug: str, sort: str) -> None:
-    with memory.app.store.ddl() as execute:
-        execute(f"UPDATE workspace SET data_class = '{sort}' WHERE slug = '{slug}'")
+    sql(memory, f"UPDATE workspace SET data_class = '{sort}' WHERE slug = '{slug}'")
 
 
 def _caller(world: World, number: int) -> Caller:
