@@ -158,9 +158,8 @@ def admitted(world: World, label: str, **told: Any) -> Caller:
     memory = world.memory
     now = memory.clock.now
     with memory.app.store.write() as connection:
-        uid = memory.context.uid()
-        ends = now + 7 * DAY
-        secret = tokens.add(connection, uid=uid, label=label, now=now, expires_at=ends, entropy=memory.entropy, **told)
+        new = tokens.NewToken(label=label, expires_at=now + 7 * DAY, **told)
+        secret = tokens.add(connection, new, uid=memory.context.uid(), now=now, entropy=memory.entropy)
         grant = tokens.find(connection, secret, now)
     assert grant is not None
     return Caller(grant, secret)
@@ -182,8 +181,9 @@ def step(world: World) -> str | None:
     counts[code] = counts.get(code, 0) + 1
     told, said = json.dumps(answer, ensure_ascii=False).lower(), json.dumps(values, ensure_ascii=False).lower()
     learn(world, answer)
-    # The name of its own workspace was given to the caller, whatever its class; a refusal may tell it.
-    told = told.replace(caller.grant.default_workspace or "\0", "")
+    # The names in its own walls were given to the caller, whatever their class; a refusal or its own token may tell them.
+    for slug in caller.grant.read or ():
+        told = told.replace(slug, "")
     for canary in world.hidden(caller):
         if canary in told and canary not in said:
             return f"{canary} is in the answer to {operation.name} {said} of {caller.grant}: {told}"

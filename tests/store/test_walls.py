@@ -284,7 +284,7 @@ def test_every_statement_is_searched_for_as_without_the_views(made: SqliteStore)
             if plain != walled:
                 differing[name] = [step for step in walled if step not in plain]
     refused = {name for name, steps in differing.items() if steps == ["refused"]}
-    assert refused == {"generation_add", "generation_state", "principal_add", "principal_rename", "workspace_add"}
+    assert sorted(name for name in refused if not OF_THE_SYSTEM.search(queries.load("sqlite")[name])) == []
     # Where there is a trigger SQLite also looks up foreign keys backwards, once one of them is known to be broken.
     assert set(differing) - refused == {
         "claim_add",
@@ -294,6 +294,12 @@ def test_every_statement_is_searched_for_as_without_the_views(made: SqliteStore)
         "session_add",
         "session_unseat",
     }
+
+
+# What no walled caller does: making principals, embedders and workspaces, and looking at the hashes of passphrases.
+OF_THE_SYSTEM = re.compile(
+    r"(?:INSERT INTO|UPDATE|DELETE FROM) (?:principal|generation)\b|INSERT INTO workspace\b|\bsecret_hash\b"
+)
 
 
 def plan(connection: apsw.Connection, sql: str, values: dict[str, None]) -> list[str]:
