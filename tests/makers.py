@@ -119,7 +119,7 @@ class Memory:
         held = self.app.grant("admin")
         allowed = frozenset(slugs)
         grant = Grant(held.principal, "guest", held.scopes, allowed, allowed if write is None else frozenset(write), token=7)
-        return replace(self.context, grant=grant)
+        return replace(self.context, grant=grant, store=self.app._walled(grant))
 
     def say(self, session: str, *lines: str, time: str | None = None, step: int = MINUTE) -> list[str]:
         """Ingest turns written "Speaker: text", a minute apart from `time` on; answers their refs. No turn is a repeat."""

@@ -18,7 +18,7 @@ from muniment.access.cursors import CURSOR_KEY
 from muniment.context import Context, Engines, Shelf
 from muniment.engines.embed import Embedder, EmbedderSpec
 from muniment.errors import InvalidInput, StoreError, StoreMissing
-from muniment.model.access import DATA_CLASSES, LEVEL_SCOPES, LOCAL, Grant
+from muniment.model.access import LEVEL_SCOPES, LOCAL, Grant
 from muniment.settings import Settings, load, store_path
 from muniment.store import generations, migrate, workspaces
 from muniment.store.connections import Connection, Reach, Store
@@ -70,7 +70,7 @@ class App:
 
     def _walled(self, grant: Grant) -> Store:
         """The store as far as a grant reaches: the whole one only for a caller without walls."""
-        if grant.read is None and grant.write is None and grant.classes == DATA_CLASSES:
+        if not policy.walled(grant):
             return self.store
         with self.store.read() as connection:
             named = workspaces.all_of(connection) if grant.read is None else workspaces.by_slugs(connection, grant.read)

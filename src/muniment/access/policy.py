@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from muniment.access import folders
 from muniment.context import Context
 from muniment.errors import ForbiddenScope, InsufficientScope, UnknownWorkspace
-from muniment.model.access import Grant, Workspace
+from muniment.model.access import DATA_CLASSES, Grant, Workspace
 from muniment.store import workspaces
 from muniment.store.connections import Connection
 
@@ -25,6 +25,11 @@ def readable(context: Context, connection: Connection) -> list[Workspace]:
 def visible(grant: Grant, workspace: Workspace) -> bool:
     """Whether a grant reaches a workspace at all: its walls, and the class of what lies there."""
     return _within(workspace.slug, grant.read) and workspace.data_class in grant.classes
+
+
+def walled(grant: Grant) -> bool:
+    """Whether there is anything in the store that a grant does not reach."""
+    return grant.read is not None or grant.write is not None or grant.classes != DATA_CLASSES
 
 
 def asked(context: Context, connection: Connection, names: str | tuple[str, ...] | None) -> list[Workspace]:

@@ -215,7 +215,7 @@ def _workspace(context: Context, connection: Connection, name: str) -> Plan:
 
 
 def _principal(context: Context, connection: Connection, name: str) -> Plan:
-    walled = context.grant.write is not None
+    walled = policy.walled(context.grant)
     absent = NotFound(f"There is no principal {name!r}.", WALLED if walled else _whose(connection, name))
     row = connection.one("principal_by_name", {"name": name})
     if row is None:

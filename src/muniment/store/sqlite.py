@@ -10,13 +10,14 @@ import random
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 
 import apsw
 
 from muniment.errors import SchemaOlder, StoreBusy, StoreError, StoreForeign, StoreFull, StoreMissing
 from muniment.store.connections import DEFECT, Connection, Reach, Row, Values
+from muniment.store.fences import Fenced, Fences
 from muniment.store.queries import load
 
 APPLICATION_ID = 0x4D554E49  # "MUNI"
@@ -47,6 +48,8 @@ class SqliteStore:
         self._full = durability == "full"
         self._wait_ms_max = wait_ms_max
         self._statements = load("sqlite")
+        self._fences = Fences(self._statements)
+        self._fenced_writer: Fenced | None = None
         self._local = threading.local()
         self._opened: list[apsw.Connection] = []
         self._guard = threading.Lock()
@@ -61,32 +64,48 @@ class SqliteStore:
             raise StoreError(f"{path} cannot be used ({fault.strerror}).", "Check the path and its permissions.") from fault
         self._writer = self._connect(create=create)
 
-    def within(self, reach: Reach) -> SqliteStore:
-        return self
+    def within(self, reach: Reach) -> WalledSqlite:
+        return WalledSqlite(self, reach)
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """A read transaction: everything in the block sees the same moment of the store."""
         connection = self._reader()
-        if connection.getautocommit() is False:
+        with self._snapshot(connection):
             yield _Names(connection, self._statements)
-            return
-        with _translated(self.where):
-            connection.execute("BEGIN")
-        try:
-            yield _Names(connection, self._statements)
-        finally:
-            connection.execute("ROLLBACK")
+
+    @contextmanager
+    def read_within(self, reach: Reach) -> Iterator[Connection]:
+        """A read transaction behind the second lock."""
+        fenced = self._fenced_reader()
+        if fenced.connection.getautocommit():
+            with _translated(self.where):
+                fenced.declare(reach)
+        elif not fenced.within(reach):
+            raise StoreError(f"{self.where} was asked for two callers at once.", DEFECT)
+        with _translated(self.where), self._snapshot(fenced.connection):
+            yield fenced
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
-        with self._transaction("BEGIN IMMEDIATE") as writer:
-            yield _Names(writer, self._statements)
+        with self._writing, self._transaction(self._writer, "BEGIN IMMEDIATE"):
+            yield _Names(self._writer, self._statements)
+
+    @contextmanager
+    def write_within(self, reach: Reach) -> Iterator[Connection]:
+        """A write behind the second lock; it waits in the same row as every other write of this process."""
+        with self._writing:
+            if self._fenced_writer is None:
+                self._fenced_writer = self._fence(writes=True)
+            with _translated(self.where):
+                self._fenced_writer.declare(reach)
+            with self._transaction(self._fenced_writer.connection, "BEGIN IMMEDIATE"):
+                yield self._fenced_writer
 
     @contextmanager
     def ddl(self) -> Iterator[Callable[[str], None]]:
-        with self._transaction("BEGIN EXCLUSIVE") as writer:
-            yield lambda sql: _drain(writer.execute(sql))
+        with self._writing, self._transaction(self._writer, "BEGIN EXCLUSIVE"):
+            yield lambda sql: _drain(self._writer.execute(sql))
 
     def version(self) -> list[Row]:
         """The migrations that were applied; empty for a new file."""
@@ -143,16 +162,29 @@ class SqliteStore:
             self._opened.clear()
 
     @contextmanager
-    def _transaction(self, begin: str) -> Iterator[apsw.Connection]:
-        """The writing connection in a transaction that ends with the block: committed, or undone when it fails."""
-        with self._writing, _translated(self.where):
-            self._writer.execute(begin)
+    def _snapshot(self, connection: apsw.Connection) -> Iterator[None]:
+        """A transaction around the block, or the one that the connection is in already."""
+        if not connection.getautocommit():
+            yield
+            return
+        with _translated(self.where):
+            connection.execute("BEGIN")
+        try:
+            yield
+        finally:
+            connection.execute("ROLLBACK")
+
+    @contextmanager
+    def _transaction(self, connection: apsw.Connection, begin: str) -> Iterator[None]:
+        """A transaction for writing that ends with the block: committed, or undone when it fails."""
+        with _translated(self.where):
+            connection.execute(begin)
             try:
-                yield self._writer
-                self._writer.execute("COMMIT")
+                yield
+                connection.execute("COMMIT")
             except BaseException:
-                if not self._writer.getautocommit():
-                    self._writer.execute("ROLLBACK")
+                if not connection.getautocommit():
+                    connection.execute("ROLLBACK")
                 raise
 
     def _reader(self) -> apsw.Connection:
@@ -162,12 +194,25 @@ class SqliteStore:
             connection.pragma("query_only", 1)
         return connection
 
+    def _fenced_reader(self) -> Fenced:
+        fenced: Fenced | None = getattr(self._local, "fenced", None)
+        if fenced is None:
+            fenced = self._local.fenced = self._fence(writes=False)
+        return fenced
+
+    def _fence(self, *, writes: bool) -> Fenced:
+        connection = self._connect(create=False)
+        with _translated(self.where):
+            return self._fences.raise_on(connection, writes=writes)
+
     def _connect(self, *, create: bool) -> apsw.Connection:
         flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_CREATE if create else 0)
         with _translated(self.where):
             # An absolute path is a file whatever it is called; SQLite keeps `:memory:` and `file:…` for itself.
             connection = apsw.Connection(os.path.abspath(self.path), flags=flags, statementcachesize=STATEMENTS_CACHED)
-            connection.set_busy_handler(self._patience())
+            # Otherwise a join and a LIMIT make SQLite plan a statement anew whenever it is asked with other values.
+            connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
+            connection.set_busy_handler(_patience(self._wait_ms_max))
             self._journal(connection, create=create)
             connection.pragma("synchronous", 2 if self._full else 1)
             connection.pragma("foreign_keys", 1)
@@ -197,20 +242,52 @@ class SqliteStore:
                 raise StoreBusy(f"Another process keeps {self.path} locked.")
             time.sleep(random.uniform(0.001, 0.02))
 
-    def _patience(self) -> Callable[[int], bool]:
-        started = 0.0
 
-        def wait(tries: int) -> bool:
-            nonlocal started
-            now = time.monotonic()
-            if tries == 0:
-                started = now
-            if (now - started) * 1000 > self._wait_ms_max:
-                return False
-            time.sleep(random.uniform(0.1, SLEEP_MS_MAX) / 1000)
-            return True
+class WalledSqlite:
+    """The store as one caller reaches it. What concerns the whole file is not its business."""
 
-        return wait
+    dialect = "sqlite"
+
+    def __init__(self, whole: SqliteStore, reach: Reach) -> None:
+        self._whole = whole
+        self._reach = reach
+        self.path = whole.path
+        self.where = whole.where
+
+    def within(self, reach: Reach) -> WalledSqlite:
+        """Never more than this store reaches itself."""
+        return WalledSqlite(self._whole, Reach(reach.read & self._reach.read, reach.write & self._reach.write))
+
+    def read(self) -> AbstractContextManager[Connection]:
+        return self._whole.read_within(self._reach)
+
+    def write(self) -> AbstractContextManager[Connection]:
+        return self._whole.write_within(self._reach)
+
+    def ddl(self) -> AbstractContextManager[Callable[[str], None]]:
+        raise self._refusal()
+
+    def version(self) -> list[Row]:
+        return self._whole.version()
+
+    def audit(self, deep: bool) -> list[tuple[str, str]]:
+        """Nothing that depends on what others keep: how the file is set up, and whether it is sound."""
+        return [(name, value) for name, value in self._whole.audit(deep) if name != "page_count"]
+
+    def backup(self, target: Path) -> None:
+        raise self._refusal()
+
+    def clean_up(self) -> bool:
+        return self._whole.clean_up()
+
+    def bytes(self) -> int | None:
+        return None
+
+    def close(self) -> None:
+        """The whole store is closed by who opened it."""
+
+    def _refusal(self) -> StoreError:
+        return StoreError(f"{self.where} is open for some workspaces only.", "Ask for this without a token that has walls.")
 
 
 class _Names:
@@ -236,6 +313,22 @@ class _Names:
 
     def all(self, name: str, values: Values | None = None) -> list[Row]:
         return self._connection.execute(self._statements[name], values).fetchall()
+
+
+def _patience(wait_ms_max: int) -> Callable[[int], bool]:
+    started = 0.0
+
+    def wait(tries: int) -> bool:
+        nonlocal started
+        now = time.monotonic()
+        if tries == 0:
+            started = now
+        if (now - started) * 1000 > wait_ms_max:
+            return False
+        time.sleep(random.uniform(0.1, SLEEP_MS_MAX) / 1000)
+        return True
+
+    return wait
 
 
 def belongs(path: Path, *, create: bool) -> None:
@@ -291,5 +384,5 @@ def _translated(where: str) -> Iterator[None]:
         raise StoreError(f"{where} refused a change that breaks its rules ({fault}).", DEFECT) from fault
     except apsw.SchemaChangeError as fault:
         raise SchemaOlder(f"{where} changed its schema just now.", "Try again.") from fault
-    except apsw.SQLError as fault:
+    except (apsw.SQLError, apsw.AuthError) as fault:
         raise StoreError(f"{where} refused a statement ({fault}).", DEFECT) from fault
