@@ -19,4 +19,4 @@ UPDATE entity SET type = :type WHERE workspace = :workspace AND id = :id AND typ
 -- Whether anybody ever made an alias, a merge or a block here; in most workspaces every name is a thing of its own.
 SELECT CASE WHEN EXISTS (SELECT 1 FROM alias WHERE workspace = :workspace)
     OR EXISTS (SELECT 1 FROM entity WHERE workspace = :workspace AND merged_into IS NOT NULL)
-    OR EXISTS (SELECT 1 FROM entity_block WHERE workspace = :workspace) THEN 1 ELSE 0 END;
+    OR EXISTS (SELECT 1 FROM entity_block WHERE workspace = :workspace) THEN 1 ELSE 0 END AS governed;
