@@ -46,7 +46,10 @@ class App:
         """A context for a caller: the local owner of the store when no grant is given."""
         grant = grant or self.grant("admin")
         slug = workspace or self.settings.workspace or grant.default_workspace
-        if not slug and cwd is not None:
+        if slug:
+            with self.store.read() as connection:
+                slug = policy.canonical(connection, slug)
+        elif cwd is not None:
             slug = folders.workspace_of(self.store, cwd)
         return Context(
             store=self._walled(grant),
@@ -60,6 +63,7 @@ class App:
             redact=self.settings.redact,
             read_only=self.settings.read_only,
             scan_every_hours=self.settings.scan_every_hours,
+            isolation=self.settings.isolation,
             shelf=self.shelf,
             whole=self.store,
         )

@@ -39,6 +39,12 @@ SETTINGS = (
         "store", "", "Where memory lies: a file, or a postgresql:// address. Empty: muniment.db in the user's data folder."
     ),
     Setting("workspace", "", "The current workspace. Empty: the git project of the folder, else inbox."),
+    Setting(
+        "isolation",
+        "none",
+        "Of new workspaces. none: a question covers its workspace and global; weak: all, its own first; strict: its own alone.",
+        choices=("none", "weak", "strict"),
+    ),
     Setting("session", "", "The id of the running conversation; recall leaves it out."),
     Setting(
         "durability", "normal", "full: every write reaches the disk before it is acknowledged.", choices=("normal", "full")
@@ -131,6 +137,7 @@ if TYPE_CHECKING:
 
         store: str
         workspace: str
+        isolation: str
         session: str
         durability: str
         wait_ms_max: int

@@ -33,7 +33,14 @@ def target(context: Context, name: str | None) -> str:
 
 def archive(memory: Memory, slug: str) -> None:
     with memory.app.store.write() as connection:
-        connection.run("workspace_archive", {"workspace": memory.place(slug).id})
+        held = dict(
+            zip(
+                ("state", "data_class", "isolation", "admits_similar", "merged_into"),
+                ("archived", "internal", "none", 0, None),
+                strict=True,
+            )
+        )
+        connection.run("workspace_govern", {"workspace": memory.place(slug).id, "target": memory.place(slug).id} | held)
 
 
 @pytest.mark.parametrize(

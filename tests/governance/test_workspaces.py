@@ -11,7 +11,13 @@ from muniment.app import App
 from muniment.context import Context
 from muniment.errors import InsufficientScope, InvalidInput, UnknownWorkspace
 from muniment.governance import ledger, workspaces
+from muniment.governance.registry import manage
+from muniment.model.workspaces import ArchiveWorkspace, WorkspacesRequest
 from muniment.store import workspaces as stored
+
+
+def archive(context: Context, slug: str, reason: str | None = None) -> None:
+    manage(context, WorkspacesRequest(ArchiveWorkspace("archive", slug), reason))
 
 
 @pytest.fixture
@@ -21,13 +27,13 @@ def context(app: App) -> Context:
 
 def test_making_and_archiving_are_in_the_ledger(context: Context) -> None:
     made = workspaces.add(context, "harbour", name="The harbour")
-    workspaces.archive(context, "harbour", reason="done")
+    archive(context, "harbour", reason="done")
     with context.store.read() as connection:
         rows = connection.all("actions", {"workspace": made.id, "after": 0, "limit": 10})
         assert [row[2] for row in rows] == ["workspace", "archive"]
         assert ledger.broken(connection, made.id) is None
     with pytest.raises(InvalidInput):
-        workspaces.archive(context, "harbour")
+        archive(context, "harbour")
 
 
 def test_the_first_write_in_a_project_is_in_the_ledger_as_what_made_its_workspace(context: Context, tmp_path: Path) -> None:

@@ -1,10 +1,14 @@
-"""Which workspaces a caller may read and write, and which one a name means. A request never widens a grant."""
+"""Which workspaces a caller may read and write, and which one a name means. A request never widens a grant.
+
+What a caller does not reach is never looked at: its name is no workspace, no variant, no redirect and no candidate.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from muniment.access import folders
+from muniment.access import names as spelling
 from muniment.context import Context
 from muniment.errors import ForbiddenScope, InsufficientScope, UnknownWorkspace
 from muniment.model.access import DATA_CLASSES, Grant, Workspace
@@ -17,9 +21,18 @@ EVERYTHING = "*"
 CURRENT = "default"
 
 
-def readable(context: Context, connection: Connection) -> list[Workspace]:
-    """Every workspace the caller may read, by slug."""
+def reached(context: Context, connection: Connection) -> list[Workspace]:
+    """Every workspace the caller may open, by slug: named, by a ref, or as the current one."""
     return [w for w in workspaces.all_of(connection) if w.state != "archived" and visible(context.grant, w)]
+
+
+def readable(context: Context, connection: Connection) -> list[Workspace]:
+    """The workspaces that a question about everything covers, by slug.
+
+    One that waits to be confirmed and one that is strict are left out but where they are the current one; and from a strict
+    one nothing else is seen.
+    """
+    return _everything(context, connection, reached(context, connection))
 
 
 def visible(grant: Grant, workspace: Workspace) -> bool:
@@ -32,47 +45,98 @@ def walled(grant: Grant) -> bool:
     return grant.read is not None or grant.write is not None or grant.classes != DATA_CLASSES
 
 
-def asked(context: Context, connection: Connection, names: str | tuple[str, ...] | None) -> list[Workspace]:
-    """The workspaces a reading request means: the current one and global when it names none.
+def unwalled(grant: Grant) -> bool:
+    """Whether nothing in the store is hidden from a grant, so that it may learn which names there are."""
+    return grant.read is None and grant.write is None and grant.classes == DATA_CLASSES
 
+
+def asked(context: Context, connection: Connection, names: str | tuple[str, ...] | None) -> list[Workspace]:
+    """The workspaces a reading request means; when it names none, what the current one's isolation says, it first.
+
+    none: the current one and global. weak: all that a question about everything covers. strict: the current one alone.
     Raises ForbiddenScope for a name outside of what the caller may read, with one body whether it is there or not; and
-    UnknownWorkspace for one of its own that was archived or renamed since.
+    UnknownWorkspace for one of its own that was archived since.
     """
-    may = {workspace.slug: workspace for workspace in readable(context, connection)}
+    may = reached(context, connection)
     if names is None or names == ():
-        wanted: Iterable[str] = (context.workspace, GLOBAL)
-        return [may[slug] for slug in dict.fromkeys(wanted) if slug in may]
+        here = _here(context, connection, may)
+        beside = _everything(context, connection, may) if here is not None and here.isolation == "weak" else ()
+        return _first(_home(connection, here, may), beside)
     if names == EVERYTHING or names == (EVERYTHING,):
-        return list(may.values())
-    wanted = [_meant(context, name) for name in ((names,) if isinstance(names, str) else names)]
-    for slug in wanted:
-        if slug not in may:
-            raise _absent(context, connection, slug)
-    return [may[slug] for slug in dict.fromkeys(wanted)]
+        return _everything(context, connection, may)
+    wanted = []
+    for name in (names,) if isinstance(names, str) else names:
+        found = meant(context, connection, name, may)
+        if found is None:
+            raise _absent(context, connection, name)
+        wanted.append(found)
+    return _first(wanted)
+
+
+def home(context: Context, connection: Connection) -> list[Workspace]:
+    """The current workspace, then what stands beside it: global, or for a strict one those it admits, if any."""
+    may = reached(context, connection)
+    return _home(connection, _here(context, connection, may), may)
 
 
 def current(context: Context, connection: Connection, name: str | None) -> Workspace:
     """The one workspace a reading request means. Raises ForbiddenScope also for "*", which names none."""
     if (name or "").strip() == EVERYTHING:
         raise ForbiddenScope(f"There is no workspace {EVERYTHING!r} for you.")
-    found = asked(context, connection, name or context.workspace)
-    if not found:
-        raise UnknownWorkspace(f"The workspace {name or context.workspace!r} is not there.")
-    return found[0]
+    return asked(context, connection, name or context.workspace)[0]
 
 
 def target(context: Context, connection: Connection, name: str | None) -> Workspace:
     """The workspace a write goes to. Raises InsufficientScope or ForbiddenScope before anything is looked up."""
     writes(context)
-    slug = _meant(context, name) if name else context.workspace
-    if not _within(slug, context.grant.write):
+    name = name or context.workspace
+    may = reached(context, connection)
+    found = meant(context, connection, name, may)
+    if found is not None and _within(found.slug, context.grant.write):
+        return found
+    slug = _slug(context, name)
+    if context.grant.write is not None and slug not in context.grant.write:
         raise ForbiddenScope(f"There is no workspace {slug!r} for you to write to.")
+    alike = candidates(connection, slug, [one for one in may if _within(one.slug, context.grant.write)])
+    advice = f"Write {alike[0].slug!r} if that is meant, or make" if alike else "Make"
+    raise UnknownWorkspace(
+        f"There is no workspace {slug!r}.", f"{advice} it with `muniment workspace add {folders.slug(slug)}`, or name another."
+    )
+
+
+def canonical(connection: Connection, name: str) -> str:
+    """A name that was set once, as the workspace is called now: a redirect is followed, so that a rename ends nothing."""
+    slug = name.strip().lower()
     found = workspaces.by_slug(connection, slug)
-    if found is None or found.state == "archived" or found.data_class not in context.grant.classes:
-        raise UnknownWorkspace(
-            f"There is no workspace {slug!r}.", f"Make it with `muniment workspace add {folders.slug(slug)}`, or name another."
-        )
-    return found
+    if (found is None or found.state == "archived") and (led := workspaces.led_to(connection, slug, folders.slug(slug))):
+        return workspaces.by_ids(connection, [led])[0].slug
+    return slug
+
+
+def meant(context: Context, connection: Connection, name: str, may: Sequence[Workspace]) -> Workspace | None:
+    """Which of some workspaces a name means: `default`, a redirect, the very name, or a spelling of one that is like no other's.
+
+    Two workspaces that were told to be kept apart are never taken for each other.
+    """
+    slug = _slug(context, name)
+    exact = next((one for one in may if one.slug == slug), None)
+    if exact is not None:
+        return exact
+    canonical = folders.slug(slug)
+    led = workspaces.led_to(connection, slug, canonical)
+    if led is not None and (found := next((one for one in may if one.id == led), None)):
+        return found
+    wanted = spelling.key(slug)
+    apart = workspaces.kept_apart(connection, canonical) if wanted else frozenset()
+    variants = [one for one in may if wanted and spelling.key(one.slug) == wanted and one.id not in apart]
+    return variants[0] if len(variants) == 1 else None
+
+
+def candidates(connection: Connection, name: str, may: Sequence[Workspace]) -> list[Workspace]:
+    """Which of some workspaces a name may be a slip of, the likeliest first. Nothing is ever taken for a candidate unasked."""
+    by_slug = {one.slug: one for one in may}
+    apart = workspaces.kept_apart(connection, folders.slug(name))
+    return [by_slug[slug] for slug in spelling.alike(name, by_slug) if by_slug[slug].id not in apart]
 
 
 def may_change(context: Context, place: Workspace) -> bool:
@@ -110,21 +174,54 @@ def keeps(context: Context) -> None:
 
 
 def may_read(context: Context, connection: Connection, workspace: int) -> Workspace | None:
-    """The workspace of that number, if the caller may read it."""
-    return next((found for found in readable(context, connection) if found.id == workspace), None)
+    """The workspace of that number, if the caller may open what lies there."""
+    found = next(iter(workspaces.by_ids(connection, [workspace])), None)
+    return found if found is not None and found.state != "archived" and visible(context.grant, found) else None
 
 
-def _absent(context: Context, connection: Connection, slug: str) -> ForbiddenScope | UnknownWorkspace:
-    """Why a name means nothing to a caller. What a grant does not reach is told from what is not there by nothing."""
-    gone = workspaces.by_slug(connection, slug)
-    if gone is not None and visible(context.grant, gone):
+def _home(connection: Connection, here: Workspace | None, may: Sequence[Workspace]) -> list[Workspace]:
+    if here is not None and here.isolation == "strict":
+        return [here, *_admitted(connection, here, may)]
+    shared = [one for one in may if one.slug == GLOBAL and one.isolation != "strict"]
+    return _first([here] if here else [], shared)
+
+
+def _everything(context: Context, connection: Connection, may: Sequence[Workspace]) -> list[Workspace]:
+    here = _here(context, connection, may)
+    if here is not None and here.isolation == "strict":
+        return [here, *_admitted(connection, here, may)]
+    return [one for one in may if one is here or (one.isolation != "strict" and one.state == "active")]
+
+
+def _here(context: Context, connection: Connection, may: Sequence[Workspace]) -> Workspace | None:
+    return meant(context, connection, context.workspace, may)
+
+
+def _admitted(connection: Connection, here: Workspace, may: Sequence[Workspace]) -> list[Workspace]:
+    """What a strict workspace reads besides itself: those of nearly its name, where that was switched on."""
+    if not here.admits_similar:
+        return []
+    open_ = [one for one in may if one.id != here.id and one.isolation != "strict" and one.state == "active"]
+    return candidates(connection, here.slug, open_)
+
+
+def _absent(context: Context, connection: Connection, name: str) -> ForbiddenScope | UnknownWorkspace:
+    """Why a name means nothing to a caller. What lies outside of its walls is never looked up."""
+    slug = _slug(context, name)
+    found = workspaces.by_slug(connection, slug)
+    if found is not None and found.state == "archived" and visible(context.grant, found):
         return UnknownWorkspace(f"The workspace {slug!r} was archived or renamed.")
     return ForbiddenScope(f"There is no workspace {slug!r} for you.")
 
 
-def _meant(context: Context, name: str) -> str:
+def _first(*several: Iterable[Workspace]) -> list[Workspace]:
+    """Each workspace once, where it comes first."""
+    return list({one.id: one for part in several for one in part}.values())
+
+
+def _slug(context: Context, name: str) -> str:
     slug = name.strip().lower()
-    return context.workspace if slug == CURRENT else slug
+    return context.workspace.strip().lower() if slug == CURRENT else slug
 
 
 def _within(slug: str, walls: frozenset[str] | None) -> bool:

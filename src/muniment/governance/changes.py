@@ -20,7 +20,7 @@ from muniment.model.records import FOUND_STATES, Label
 from muniment.store import records
 from muniment.store.connections import Connection
 
-Sort = Literal["record", "link", "alias", "block", "entity", "claim"]
+Sort = Literal["record", "link", "alias", "block", "entity", "claim", "workspace"]
 Value = str | int | None
 Hindrance = Literal["destroyed", "undone", "final"]
 # Of each sort of thing: the statement that reads its fields, the one that sets them, and their names.
@@ -35,6 +35,11 @@ GOVERNED: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "block": ("block_live", "block_set_live", ("live",)),
     "entity": ("entity_governed", "entity_govern", ("merged_into", "type")),
     "claim": ("claim_live", "claim_set_live", ("live",)),
+    "workspace": (
+        "workspace_governed",
+        "workspace_govern",
+        ("state", "data_class", "isolation", "admits_similar", "merged_into"),
+    ),
 }
 UNSET: Any = object()
 DIGEST = "sha256:"

@@ -59,7 +59,7 @@ def due(context: Context, asked: object) -> str | None:
             return None
         named = asked if isinstance(asked, (str, tuple)) else None
         try:
-            places = policy.asked(context, connection, named)
+            places = policy.asked(context, connection, named) if named else policy.home(context, connection)
         except (ForbiddenScope, UnknownWorkspace):
             return None
         if not any(notices.next_of(connection, place.id) for place in places):
@@ -73,7 +73,7 @@ def claim_one(context: Context, connection: Connection, places: Iterable[Workspa
 
     Only what the caller may read is taken. One whose members changed meanwhile becomes stale, and the next one is looked at.
     """
-    may = {place.id for place in policy.readable(context, connection)}
+    may = {place.id for place in policy.reached(context, connection)}
     within = [place.id for place in places if place.id in may]
     for place in sorted(within):  # in one order, so that two callers never wait for each other
         workspaces.hold(connection, place)
@@ -91,6 +91,8 @@ def claim_one(context: Context, connection: Connection, places: Iterable[Workspa
 def _text(connection: Connection, notice: Notice) -> str | None:
     """A notice in plain words, without a word of memory; None for what is no longer so."""
     parsed = ids.parse(notice.about)
+    if parsed and parsed[0] == "w":
+        return _new_name(connection, notice)
     found = conflicts.by_uid(connection, parsed[1]) if parsed else None
     if found is None or found.workspace != notice.workspace or found.status not in conflicts.WAITING:
         return None
@@ -103,6 +105,21 @@ def _text(connection: Connection, notice: Notice) -> str | None:
             return None
     count = len({member.record for member in members})
     return f"{found.ref}: {count} records state different values of one thing. Open it with review conflict, then judge it."
+
+
+def _new_name(connection: Connection, notice: Notice) -> str | None:
+    place = next(iter(workspaces.by_ids(connection, [notice.workspace])), None)
+    if place is None or place.state == "archived":
+        return None
+    if place.state == "pending":
+        return (
+            f"The workspace {place.slug!r} is new and waits: it is found by its name alone until "
+            f"`muniment workspace confirm {place.slug}`."
+        )
+    return (
+        f"The workspace {place.slug!r} is new. Was another one meant? Then `muniment workspace merge {place.slug} INTO`; "
+        f"else `muniment workspace confirm {place.slug}`."
+    )
 
 
 def _seen(notice: Notice) -> NoticeSeen:

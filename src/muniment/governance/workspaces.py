@@ -1,114 +1,183 @@
-"""Making and archiving workspaces, each as an action in the ledger. A name is never changed into another one silently."""
+"""Making workspaces: on purpose, by the first write to a new name, or for a folder's project. Each is an action in the ledger.
+
+Only who sees everything may name one: whoever is told that a name is taken learns that it is there.
+"""
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
-from muniment.access import folders, policy
+from muniment.access import folders, names, policy
 from muniment.context import Context
 from muniment.errors import InsufficientScope, InvalidInput, UnknownWorkspace
 from muniment.governance import ledger
-from muniment.model.access import Workspace
-from muniment.store import workspaces
+from muniment.model.access import DataClass, Isolation, Workspace
+from muniment.store import notices, workspaces
 from muniment.store.connections import Connection
 from muniment.text import plain
 
 NAME_MAX = 200
 # Projects whose folders bear one name.
 TWINS_MAX = 1000
-# A new name this much like a known one is more likely a slip of the finger, unless they differ in a number.
-ALIKE = 0.85
+NEW = "workspace"
+SEVERITY = 1
 
 
-def add(context: Context, slug: str, *, name: str | None = None, kind: str = "project") -> Workspace:
+def add(
+    context: Context,
+    slug: str,
+    *,
+    name: str | None = None,
+    kind: str = "project",
+    data_class: DataClass = "internal",
+    isolation: Isolation | None = None,
+    reason: str | None = None,
+) -> Workspace:
     """Make a workspace. Raises InvalidInput for a name that is taken or could not be typed as a slug."""
-    _may(context)
-    if slug != folders.slug(slug) or slug == policy.CURRENT:
-        raise InvalidInput(
-            f"{slug!r} cannot name a workspace.", f"Use letters, digits and hyphens, such as {folders.slug(slug)!r}."
-        )
-    name = (name or slug).strip()[:NAME_MAX]
+    may(context)
+    names_all(context)
+    if data_class not in context.grant.classes:
+        raise InsufficientScope(f"This token does not see the class {data_class}.")
     with context.store.write() as connection:
-        if workspaces.by_slug(connection, slug):
-            raise InvalidInput(f"There is a workspace {slug!r} already.", "Use it, or choose another name.")
-        uid = context.uid()
-        workspaces.add(connection, uid=uid, slug=slug, name=name, kind=kind, root=None, now=context.now())
-        made = _held(connection, slug)
-        ledger.enter(context, connection, made.id, "workspace", targets={"workspace": uid})
+        workspaces.hold_all(connection)
+        check(connection, slug)
+        made = _make(context, connection, slug, name=name, kind=kind, reason=reason, isolation=isolation, data_class=data_class)
     return made
 
 
 def ensure(context: Context, slug: str) -> bool:
-    """Make a workspace that somebody named for writing, unless it is there; whether it was made.
+    """Make a workspace that somebody named for writing, unless the name means one; whether it was made.
 
-    A name that is nearly one of the known ones is refused instead: a slip must not split a memory.
+    A name that is nearly one of the known ones is refused instead: a slip must not split a memory. The new one is noticed,
+    and where new ones are strict it waits to be confirmed.
     """
     with context.store.read() as connection:
-        known = [workspace.slug for workspace in workspaces.all_of(connection)]
-    if slug in known or slug == policy.CURRENT:
-        return False
-    from difflib import get_close_matches  # only a new name pays for it
-
-    near = get_close_matches(slug, [one for one in known if _numbers(one) == _numbers(slug)], 1, ALIKE)
+        known = policy.reached(context, connection)
+        if policy.meant(context, connection, slug, known) is not None:
+            return False
+        near = policy.candidates(connection, slug, known)
     if near:
-        advice = f"Write {near[0]!r}, or make the new one with `muniment workspace add {folders.slug(slug)}`."
+        advice = f"Write {near[0].slug!r}, or make the new one with `muniment workspace add {folders.slug(slug)}`."
         raise UnknownWorkspace(f"There is no workspace {slug!r}.", advice)
-    add(context, slug)
+    may(context)
+    names_all(context)
+    with context.store.write() as connection:
+        workspaces.hold_all(connection)
+        check(connection, slug)
+        waits = context.isolation == "strict"
+        made = _make(context, connection, slug, state="pending" if waits else "active")
+        notice(context, connection, made)
     return True
 
 
 def claim(context: Context, folder: Path) -> str | None:
     """The workspace of a folder's project, made when it is the first time; None for a folder outside any project.
 
-    It needs no right of an admin: whoever may write may give the first thing that is kept of a project its place.
+    It needs no right of an admin: whoever may write may give the first thing that is kept of a project its place. A project
+    whose folder was moved keeps the workspace that it has.
     """
     root = folders.root_of(folder)
-    known = folders.workspace_of(context.store, folder)
-    if root is None or known or context.read_only:
-        return known
-    slug, name, uid = folders.slug(root.name), plain.clean(root.name), context.uid()
+    if root is None or context.read_only:
+        return folders.workspace_of(context.store, folder)
+    mark = folders.identity(root)
+    with context.store.read() as connection:
+        known = folders.known(connection, root, mark)
+    if known is not None and not known.moved and known.repository == (mark or known.repository):
+        return known.slug
     with context.store.write() as connection:
-        for number in range(1, TWINS_MAX):
-            wanted = slug if number == 1 else f"{slug}-{number}"
-            workspaces.add(
-                connection, uid=uid, slug=wanted, name=name, kind="project", root=folders.named(root), now=context.now()
-            )
-            # Another process may have taken the name, or made this very project, just now.
-            found = workspaces.by_root(connection, folders.named(root))
-            if found:
-                if found.uid == uid:
-                    ledger.enter(context, connection, found.id, "workspace", targets={"workspace": uid})
-                return found.slug
+        workspaces.hold_all(connection)
+        # Another process may have made this very project, or moved it, just now.
+        known = folders.known(connection, root, mark)
+        if known is not None:
+            workspaces.settle(connection, known.workspace, folders.named(root), mark or known.repository)
+            if known.moved:
+                ledger.enter(context, connection, known.workspace, "workspace_moved", targets={"workspace": known.uid})
+            return known.slug
+        return _project(context, connection, root, mark)
+
+
+def _project(context: Context, connection: Connection, root: Path, mark: str | None) -> str | None:
+    slug, name = folders.slug(root.name.removesuffix(".git") or root.name), plain.clean(root.name)
+    for number in range(1, TWINS_MAX):
+        wanted = slug if number == 1 else f"{slug}-{number}"
+        if taken(connection, wanted):
+            continue
+        waits = context.isolation == "strict"
+        made = _make(context, connection, wanted, name=name, root=root, state="pending" if waits else "active")
+        workspaces.settle(connection, made.id, folders.named(root), mark)
+        if waits or number > 1:
+            notice(context, connection, made)
+        return made.slug
     return None
 
 
-def archive(context: Context, slug: str, *, reason: str | None = None) -> None:
-    """Take a workspace out of every list and answer; its records stay stored."""
-    _may(context)
-    if slug in (policy.GLOBAL, policy.INBOX):
-        raise InvalidInput(f"{slug!r} is part of every store.", "Archive another workspace.")
-    with context.store.write() as connection:
-        place = _held(connection, slug)
-        if place.state == "archived":
-            raise InvalidInput(f"{slug!r} is archived already.", "`muniment workspace list` shows those in use.")
-        connection.run("workspace_archive", {"workspace": place.id})
-        ledger.enter(context, connection, place.id, "archive", targets={"workspace": place.uid}, reason=reason)
+def check(connection: Connection, slug: str, *, own: int | None = None) -> None:
+    """Raise InvalidInput for a name that no workspace may get. `own` is one whose former names are free to itself."""
+    if slug != folders.slug(slug) or slug in names.POOLS or not slug:
+        raise InvalidInput(
+            f"{slug!r} cannot name a workspace.", f"Use letters, digits and hyphens, such as {folders.slug(slug)!r}."
+        )
+    if (held := taken(connection, slug, own=own)) is not None:
+        raise InvalidInput(held, "Use it, or choose another name.")
 
 
-def _numbers(slug: str) -> list[str]:
-    return re.findall(r"\d+", slug)
+def taken(connection: Connection, slug: str, *, own: int | None = None) -> str | None:
+    """What a name is already, in words; None where it is free."""
+    if workspaces.by_slug(connection, slug):
+        return f"There is a workspace {slug!r} already."
+    if (led := workspaces.led_to(connection, slug, slug)) is not None and led != own:
+        return f"The name {slug!r} leads to another workspace."
+    apart = workspaces.kept_apart(connection, slug)
+    for one in workspaces.all_of(connection):
+        if one.id != own and one.id not in apart and one.state != "archived" and names.key(one.slug) == names.key(slug):
+            return f"{slug!r} is another spelling of the workspace {one.slug!r}."
+    return None
 
 
-def _may(context: Context) -> None:
+def notice(context: Context, connection: Connection, place: Workspace) -> None:
+    """Tell once, on a later answer, that a workspace is new. The caller holds it."""
+    about = f"w_{place.uid}"
+    notices.add(connection, place.id, context.uid(), NEW, SEVERITY, about, f"{NEW}:{place.uid}", context.now())
+
+
+def may(context: Context) -> None:
+    """Raise InsufficientScope for a caller who may not manage workspaces."""
     if context.read_only:
         raise InsufficientScope("This store is only read here.", "Switch the setting read_only off.")
     if "admin" not in context.grant.scopes:
         raise InsufficientScope("This token may not manage workspaces.")
 
 
-def _held(connection: Connection, slug: str) -> Workspace:
+def names_all(context: Context) -> None:
+    """Raise InsufficientScope for a caller from whom names are hidden: it must not find out which are taken."""
+    if not policy.unwalled(context.grant):
+        raise InsufficientScope(
+            "This token is bound to some workspaces or classes, and so may not name new ones.", "Use a token without walls."
+        )
+
+
+def _make(
+    context: Context,
+    connection: Connection,
+    slug: str,
+    *,
+    name: str | None = None,
+    kind: str = "project",
+    root: Path | None = None,
+    state: str = "active",
+    isolation: Isolation | None = None,
+    data_class: DataClass = "internal",
+    reason: str | None = None,
+) -> Workspace:
+    uid = context.uid()
+    place = folders.named(root) if root else None
+    shown = (name or slug).strip()[:NAME_MAX]
+    workspaces.add(connection, uid=uid, slug=slug, name=shown, kind=kind, root=place, now=context.now())
+    made = workspaces.by_slug(connection, slug)
+    assert made is not None and made.uid == uid, "the name was free a moment ago"
+    begins = {"state": state, "data_class": data_class, "isolation": isolation or context.isolation}
+    connection.run("workspace_begun", {"workspace": made.id} | begins)
+    ledger.enter(context, connection, made.id, "workspace", targets={"workspace": uid}, reason=reason)
     found = workspaces.by_slug(connection, slug)
-    if found is None:
-        raise UnknownWorkspace(f"There is no workspace {slug!r}.")
+    assert found is not None
     return found

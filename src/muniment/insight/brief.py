@@ -26,7 +26,7 @@ TAINT_TOLD_MAX = 1
 def brief(context: Context, *, tokens_max: int = TOKENS_MAX) -> str:
     """Policies, preferences, newest decisions, open threads and last sessions of the current workspace; empty when none."""
     with context.store.read() as connection:
-        places = policy.asked(context, connection, None)
+        places = policy.home(context, connection)
         lines = [line for kind, most in KINDS for line in _told(connection, places, kind, most)]
         lines += _sessions(connection, places)
     if not lines:

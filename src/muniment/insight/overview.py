@@ -23,7 +23,10 @@ from muniment.store.connections import Connection
 
 
 def list_projects(context: Context, request: ProjectsRequest) -> ProjectsAnswer:
-    """The workspaces you may read, with how much each holds, which one is current and which you may write to."""
+    """The workspaces you may read, with how much each holds, which one is current and which you may write to.
+
+    One that is strict, or waits to be confirmed, is listed only where it is the current one; others are named to be read.
+    """
     with context.store.read() as connection:
         return ProjectsAnswer(tuple(_project(context, connection, place) for place in policy.readable(context, connection)))
 
@@ -53,7 +56,7 @@ def stats(context: Context, request: StatsRequest) -> StatsAnswer:
             sessions=talks,
             passages=passages,
             entities=entities,
-            bytes=context.store.bytes() if context.grant.read is None else None,
+            bytes=context.store.bytes() if policy.unwalled(context.grant) else None,
             embedder=embedder_state(context, connection, places),
             recent_sessions=_recent(connection, places, request.sessions),
         )
@@ -85,6 +88,9 @@ def _project(context: Context, connection: Connection, place: Workspace) -> Proj
         last_at=Moment(last, 0).iso() if last is not None else None,
         current=place.slug == context.workspace,
         writable=writes and not context.read_only and bool(context.grant.scopes & {"append", "write"}),
+        state=place.state,
+        data_class=place.data_class,
+        isolation=place.isolation,
     )
 
 

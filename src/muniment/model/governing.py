@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
+from muniment.model.access import DataClass
 from muniment.model.fields import REQUIRED, STRICT, arg
 from muniment.model.knowing import EntityType
 from muniment.model.recalling import Meta
@@ -395,7 +396,7 @@ class Excerpt:
     provenance: dict[str, Any]
     score: float
     taint: int = 0
-    data_class: str = "internal"
+    data_class: DataClass = "internal"
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
+from muniment.model.access import DataClass, Isolation
 from muniment.model.fields import STRICT, arg
 from muniment.model.knowing import ClaimSeen, Quote
 from muniment.model.recalling import Meta, Provenance, Signal
@@ -195,6 +196,7 @@ class ContextAnswer:
     pointers: tuple[Pointer, ...]
     tokens_used: int
     left_out: int
+    data_class: DataClass = "internal"
     meta: Meta = field(default_factory=Meta)
 
 
@@ -215,6 +217,9 @@ class Project:
     last_at: str | None
     current: bool
     writable: bool
+    state: str = "active"
+    data_class: DataClass = "internal"
+    isolation: Isolation = "none"
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
+from muniment.model.access import DataClass
 from muniment.model.fields import REQUIRED, STRICT, arg
 from muniment.model.records import Kind, Origin, SourceType, Tier
 
@@ -164,6 +165,7 @@ class Evidence:
     corroborated: int = 0
     before: tuple[Neighbour, ...] = ()
     after: tuple[Neighbour, ...] = ()
+    data_class: DataClass = "internal"
 
 
 @dataclass(frozen=True, slots=True)

@@ -161,6 +161,7 @@ def _head(context: Context, connection: Connection, place: Workspace) -> Context
         pointers=(),
         tokens_used=LONGEST,
         left_out=LONGEST,
+        data_class=place.data_class,
         meta=Meta(warnings=waits),
     )
 

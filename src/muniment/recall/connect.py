@@ -167,4 +167,5 @@ def _excerpt(one: Evidence) -> Excerpt:
         },
         score=one.score,
         taint=one.taint,
+        data_class=one.data_class,
     )

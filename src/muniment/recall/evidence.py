@@ -72,6 +72,7 @@ def show(
                 corroborated=corroborated.get((record.workspace, record.id), 0),
                 before=before,
                 after=after,
+                data_class=places[record.workspace].data_class,
             )
         )
     return tuple(out)

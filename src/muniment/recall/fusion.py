@@ -47,6 +47,8 @@ def fuse(look: Look, hits: Sequence[Hits], near: Near | None) -> Pool:
     weights = tuning.WEIGHTS if "dense" in columns else tuning.WEIGHTS_OF_WORDS
     for name in sorted(columns):  # one order, so that sums are equal to the last bit
         raw += weights[name] * columns[name].astype(np.float64)
+    if look.home:
+        raw += tuning.HOME_GAIN * np.isin(look.corpus.place[ranks], list(look.home))
     return Pool(ranks, columns, cosine, raw.astype(np.float32))
 
 

@@ -33,7 +33,8 @@ class Meaning:
 class Look:
     """Everything a view may use. `may[rank]` says whether a rank may be nominated; relative times count from `now`.
 
-    `clock` is the moment that the answer speaks of, `era` what the question asks for, `wanted` the caller's filter.
+    `clock` is the moment that the answer speaks of, `era` what the question asks for, `wanted` the caller's filter. `home` are
+    the workspaces of the corpus that are preferred, by their place in it; none where all count alike.
     """
 
     context: Context
@@ -47,6 +48,7 @@ class Look:
     clock: Clock
     era: Era = Era()
     wanted: Filter | None = None
+    home: frozenset[int] = frozenset()
 
     def kept(self) -> Shelf:
         """What was read out of texts, kept from one question to the next."""

@@ -101,7 +101,8 @@ def see(context: Context, connection: Connection, request: RecallRequest, places
     scored = lexical.score(connection, corpus, question.words)
     sense = meaning(context, connection, question.bare) if len(corpus) else Meaning(why="nothing is stored yet")
     era = lifecycle.era(question, now.ms)
-    return Look(context, connection, corpus, question, now, may, scored, sense, then, era, request.filter)
+    home = frozenset() if request.workspace else _preferred(context, connection, places)
+    return Look(context, connection, corpus, question, now, may, scored, sense, then, era, request.filter, home)
 
 
 def find(look: Look, close: Near | None) -> list[Hits]:
@@ -122,6 +123,13 @@ def find(look: Look, close: Near | None) -> list[Hits]:
     if look.question.asks_now and not look.question.asks_past:
         hits.append(recent.find(look))
     return hits
+
+
+def _preferred(context: Context, connection: Connection, places: Sequence[Workspace]) -> frozenset[int]:
+    """Where a question that names no workspace covers more than the current one and global: these, by their places."""
+    home = {place.id for place in policy.home(context, connection)}
+    found = frozenset(index for index, place in enumerate(places) if place.id in home)
+    return found if len(found) < len(places) else frozenset()
 
 
 def _names(request: RecallRequest) -> str | tuple[str, ...] | None:

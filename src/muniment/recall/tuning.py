@@ -73,6 +73,10 @@ FOLD_BONUS = 0.05
 TAINT_COST = 0.08
 PROTECTED_GAIN = 0.02
 
+# What a hit of the current workspace gains in the sum before calibration where a question covers others too (isolation weak).
+# Of two equal statements the own one stands first, and a better one elsewhere is not outranked (run "weak").
+HOME_GAIN = 0.5
+
 PRIMARY = 0.70
 SUPPORTING = 0.35
 # How strong an answer is: by the share of the question's words that a hit holds or stands beside, or by a cosine.

@@ -24,6 +24,24 @@ class Numbers:
     stamp: int
 
 
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """A name that leads to a workspace (`redirect`), or is not to be taken for it (`keep_separate`)."""
+
+    name: str
+    workspace: int
+    decision: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rooted:
+    """A workspace with the folder of its project, and how the repository there is known."""
+
+    workspace: int
+    root: str
+    repository: str | None
+
+
 def all_of(connection: Connection) -> list[Workspace]:
     return [_noun(row) for row in connection.all("workspaces")]
 
@@ -43,14 +61,35 @@ def by_slugs(connection: Connection, slugs: Iterable[str]) -> list[Workspace]:
     return [_noun(row) for row in connection.all("workspaces_by_slug", {"slugs": json.dumps(sorted(slugs))})]
 
 
-def by_root(connection: Connection, root: str) -> Workspace | None:
-    row = connection.one("workspace_by_root", {"root": root})
-    return _noun(row) if row else None
+def led_to(connection: Connection, name: str, spelling: str) -> int | None:
+    """The number of the workspace that a former name leads to, as it was written or as a slug."""
+    row = connection.one("workspace_led_to", {"alias": name, "spelling": spelling})
+    return int(row[0]) if row else None
+
+
+def kept_apart(connection: Connection, name: str) -> frozenset[int]:
+    """The numbers of the workspaces that a name is not to be taken for."""
+    return frozenset(row[0] for row in connection.all("workspaces_apart", {"alias": name}))
+
+
+def aliases(connection: Connection) -> list[Alias]:
+    """Every redirect and every decision to keep names apart, by name."""
+    return [Alias(*row) for row in connection.all("workspace_aliases")]
 
 
 def add(connection: Connection, *, uid: str, slug: str, name: str, kind: str, root: str | None, now: int) -> None:
     """Make a workspace, unless its slug or root is taken."""
     connection.run("workspace_add", {"uid": uid, "slug": slug, "name": name, "kind": kind, "root": root, "now": now})
+
+
+def rooted(connection: Connection) -> list[Rooted]:
+    """Every workspace that a folder's project has, by number."""
+    return [Rooted(*row) for row in connection.all("workspaces_rooted")]
+
+
+def settle(connection: Connection, workspace: int, root: str, repository: str | None) -> None:
+    """Say where the project of a workspace lies, and how its repository is known when it moves."""
+    connection.run("workspace_settle", {"workspace": workspace, "root": root, "repository": repository})
 
 
 def take(connection: Connection, workspace: int, **wanted: int) -> Numbers:

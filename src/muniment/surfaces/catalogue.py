@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Literal
 
-from muniment.model import governing, knowing, managing, reading, recalling, writing
+from muniment.model import governing, knowing, managing, reading, recalling, workspaces, writing
 from muniment.model.access import Scope
 from muniment.surfaces.offer import allowed
 
@@ -228,6 +228,17 @@ OPERATIONS = (
         "Manage tokens, grants and profiles",
         read_only=False,
         destructive=True,
+        idempotent=False,
+    ),
+    Operation(
+        "workspaces",
+        "muniment.governance.registry:manage",
+        workspaces.WorkspacesRequest,
+        workspaces.WorkspacesAnswer,
+        ("admin",),
+        "admin",
+        "Look after workspaces",
+        read_only=False,
         idempotent=False,
     ),
 )

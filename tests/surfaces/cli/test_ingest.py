@@ -56,7 +56,7 @@ def test_a_dry_run_keeps_nothing(home: Home) -> None:
     report = home.answer("ingest", str(file), "--dry-run")
     assert (report["added"], report["dry_run"]) == (1, True)
     assert home.answer("stats", "--workspace", "*")["records"] == 0
-    assert [one["project_id"] for one in home.answer("workspace", "list")["projects"]] == ["global", "inbox"]
+    assert [one["slug"] for one in home.answer("workspace", "list")["workspaces"]] == ["global", "inbox"]
 
 
 def test_a_line_may_name_its_workspace_which_is_made(home: Home) -> None:

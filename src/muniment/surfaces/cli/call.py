@@ -185,13 +185,13 @@ def _check_named(call: Call, context: Context, *, writing: bool) -> None:
     """A named workspace is there, or is made by the first who writes to it."""
     from muniment.access import policy
     from muniment.governance import workspaces as governed
-    from muniment.store import workspaces
 
     if writing:
         if governed.ensure(context, context.workspace):
             call.note(f"Made the workspace {context.workspace}.")
         return
     with context.store.read() as connection:
-        if workspaces.by_slug(connection, context.workspace) is None and context.workspace != policy.CURRENT:
+        may = policy.reached(context, connection)
+        if policy.meant(context, connection, context.workspace, may) is None and context.workspace != policy.CURRENT:
             advice = "`muniment workspace list` shows them; the first write to a new name makes it."
             raise UnknownWorkspace(f"There is no workspace {context.workspace!r}.", advice)

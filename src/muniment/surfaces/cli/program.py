@@ -70,7 +70,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
     },
     "Look after": {
         "doctor": Entry(f"{_CLI}.doctor:command", "Check the store and what depends on it."),
-        "workspace": Entry(f"{_CLI}.workspace:command", "List, make and archive workspaces."),
+        "workspace": Entry(f"{_CLI}.workspace:command", "List, make, rename, merge and wall off workspaces."),
         "embedder": Entry(f"{_CLI}.embedder:command", "Show, test and change what finds texts by meaning."),
         "worker": Entry(f"{_CLI}.upkeep:worker", "Do what is waiting: vectors, merging, histories."),
         "rebuild": Entry(f"{_CLI}.upkeep:rebuild", "Make the index again from the records."),

@@ -53,7 +53,7 @@ CREATE TABLE effect (
     workspace BIGINT NOT NULL,
     action BIGINT NOT NULL,
     number BIGINT NOT NULL,
-    sort TEXT COLLATE "C" NOT NULL CHECK (sort IN ('record', 'link', 'alias', 'block', 'entity', 'claim')),
+    sort TEXT COLLATE "C" NOT NULL CHECK (sort IN ('record', 'link', 'alias', 'block', 'entity', 'claim', 'workspace')),
     target BIGINT NOT NULL,
     field TEXT COLLATE "C" NOT NULL,
     before TEXT COLLATE "C" NOT NULL,

@@ -53,7 +53,7 @@ CREATE TABLE effect (
     workspace INTEGER NOT NULL,
     action INTEGER NOT NULL,
     number INTEGER NOT NULL,
-    sort TEXT NOT NULL CHECK (sort IN ('record', 'link', 'alias', 'block', 'entity', 'claim')),
+    sort TEXT NOT NULL CHECK (sort IN ('record', 'link', 'alias', 'block', 'entity', 'claim', 'workspace')),
     target INTEGER NOT NULL,
     field TEXT NOT NULL,
     before TEXT NOT NULL,

@@ -8,11 +8,31 @@ SELECT id, uid, slug, name, kind, state, root, data_class, isolation, admits_sim
 -- workspace_by_slug
 SELECT id, uid, slug, name, kind, state, root, data_class, isolation, admits_similar FROM workspace WHERE slug = :slug;
 
--- workspace_by_root
-SELECT id, uid, slug, name, kind, state, root, data_class, isolation, admits_similar FROM workspace WHERE root = :root;
+-- workspace_governed
+-- What an action may set of a workspace, which is its own target.
+SELECT state, data_class, isolation, admits_similar, merged_into FROM workspace WHERE id = :workspace AND id = :target;
 
--- workspace_archive
-UPDATE workspace SET state = 'archived', stamp = stamp + 1 WHERE id = :workspace;
+-- workspace_govern
+UPDATE workspace SET state = :state, data_class = :data_class, isolation = :isolation, admits_similar = :admits_similar,
+    merged_into = :merged_into, stamp = stamp + 1
+WHERE id = :workspace AND id = :target;
+
+-- workspace_named
+UPDATE workspace SET slug = :slug, name = :name, stamp = stamp + 1 WHERE id = :workspace;
+
+-- workspace_begun
+-- How a workspace starts that was made a moment ago.
+UPDATE workspace SET state = :state, data_class = :data_class, isolation = :isolation WHERE id = :workspace;
+
+-- workspace_merged_into
+SELECT merged_into FROM workspace WHERE id = :workspace;
+
+-- workspaces_rooted
+SELECT id, root, repository FROM workspace WHERE root IS NOT NULL ORDER BY id;
+
+-- workspace_settle
+-- Where the project's folder lies now, and how its repository is known when it moves again.
+UPDATE workspace SET root = :root, repository = :repository WHERE id = :workspace;
 
 -- workspace_take
 -- Reserves numbers and holds the workspace for this transaction. Answers the new last numbers.

@@ -1,0 +1,49 @@
+"""Which names of workspaces are one name, and which are so alike that somebody may have meant the other.
+
+Only spellings of one name (case, spaces, hyphens, width) are ever taken for each other; what is merely alike is proposed.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from difflib import SequenceMatcher
+
+# From this distance on two names have nothing to do with each other: 1 is no letter in common, 0 is the same name.
+DISTANCE_MAX = 0.25
+# A shorter name is like too many others.
+LENGTH_MIN = 3
+CANDIDATES_MAX = 5
+# Parts of every store, which no name is ever taken for.
+POOLS = frozenset({"default", "inbox", "global"})
+PLURALS = ("s", "es")
+
+
+def key(name: str) -> str:
+    """The form in which all mechanical variants of a name meet."""
+    return re.sub(r"[\W_]+", "", unicodedata.normalize("NFKC", name).casefold())
+
+
+def alike(name: str, known: Iterable[str]) -> list[str]:
+    """The known names that this one may be a slip of, the likeliest first; never a variant or the name itself."""
+    found = sorted((distance, one) for one in known if (distance := apart(name, one)) <= DISTANCE_MAX)
+    return [one for _, one in found[:CANDIDATES_MAX]]
+
+
+def apart(one: str, other: str) -> float:
+    """How far two names are from each other, 0 to 1. By the guards, 1 for names that only look alike.
+
+    Those are the pools of every store, short names, names that differ in a number, and a name that holds all of the other
+    one: a longer name is another thing, but for a plural.
+    """
+    short, long = sorted((key(one), key(other)), key=len)
+    if POOLS & {one.casefold(), other.casefold(), short, long} or len(short) < LENGTH_MIN or short == long:
+        return 1.0
+    if short in long and long not in {short + ending for ending in PLURALS}:
+        return 1.0
+    if re.findall(r"\d+", one) != re.findall(r"\d+", other):
+        return 1.0
+    # Which one is asked about makes no difference.
+    first, second = sorted((short, long))
+    return 1.0 - SequenceMatcher(None, first, second, autojunk=False).ratio()
