@@ -26,7 +26,7 @@ REPOSITORY_HOLDS = ("HEAD", "objects", "refs")
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """The workspace of a project. `moved`: the project lay elsewhere when it was last seen; `repository` is how it was known."""
+    """The workspace of a project. `repository`: how it was known; `moved`: it lay elsewhere when it was last seen."""
 
     workspace: int
     uid: str
@@ -117,7 +117,7 @@ def known(connection: Connection, root: Path, mark: str | None) -> Known | None:
     for one in sorted(here, key=lambda one: not _here(one, name, root)):
         moved = not _here(one, name, root)
         if not moved or identity(Path(one.root)) != mark:
-            place = workspaces.by_ids(connection, [one.workspace])[0]
+            place = workspaces.by_ids(connection, [workspaces.final(connection, one.workspace)])[0]
             return Known(place.id, place.uid, place.slug, one.repository, moved)
     return None
 

@@ -114,7 +114,7 @@ def canonical(connection: Connection, name: str) -> str:
 
 
 def meant(context: Context, connection: Connection, name: str, may: Sequence[Workspace]) -> Workspace | None:
-    """Which of some workspaces a name means: `default`, a redirect, the very name, or a spelling of one that is like no other's.
+    """Which of some workspaces a name means: `default`, the very name, a redirect, or a spelling of one and no other.
 
     Two workspaces that were told to be kept apart are never taken for each other.
     """

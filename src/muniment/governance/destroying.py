@@ -53,13 +53,13 @@ def records(connection: Connection, found: Traces, terms: Iterable[str], *, whol
     _ledger(connection, found)
     here: dict[str, object] = {"workspace": workspace}
     connection.many("mention_cut", (here | {"ordinal": ordinal} for ordinal in found.ordinals))
-    _entities(connection, found)
+    names(connection, found)
     gone = [one.id for one in found.records]
     for name in ("passages_cut", "labels_cut", "corroborations_cut", "versions_cut", "record_cut"):
         connection.many(name, (here | {"record": record} for record in gone))
     moved = _sessions(connection, found)
     erasure.erase(connection, workspace, found.ordinals, terms, moved)
-    _speakers(connection, workspace, found.records)
+    speakers(connection, workspace, found.records)
     _sources(connection, found.records)
     connection.run("workspace_forgot", here)
 
@@ -140,7 +140,7 @@ def _ledger(connection: Connection, found: Traces) -> None:
     connection.many("action_blank", (here | {"seq": seq} for seq in found.actions))
 
 
-def _entities(connection: Connection, found: Traces) -> None:
+def names(connection: Connection, found: Traces) -> None:
     """Names that nobody uses any more go; the others are spelt as the first who still uses them spelt them."""
     here: dict[str, object] = {"workspace": found.workspace}
     connection.many("alias_cut", (here | {"alias": alias} for alias in found.aliases))
@@ -199,7 +199,7 @@ def _told(title: str, text: str) -> bool:
     return len(short) >= TITLE_TOLD_MIN and (short in long or long in short)
 
 
-def _speakers(connection: Connection, workspace: int, gone: Iterable[Doomed]) -> None:
+def speakers(connection: Connection, workspace: int, gone: Iterable[Doomed]) -> None:
     for speaker in sorted({one.speaker for one in gone if one.speaker is not None}):
         values = {"workspace": workspace, "speaker": speaker}
         if connection.one("speaker_elsewhere", values) is None:

@@ -101,12 +101,11 @@ def candidates(context: Context, request: WorkspacesRequest, do: model.Candidate
 def redirects(context: Context, request: WorkspacesRequest, do: model.Redirects) -> WorkspacesAnswer:
     with context.store.read() as connection:
         by_id = {place.id: place.slug for place in _all(context, connection)}
-        told = (
-            AliasSeen(one.name, by_id[one.workspace], one.decision)
-            for one in workspaces.aliases(connection)
-            if one.workspace in by_id
-        )
-        return WorkspacesAnswer(do.verb, redirects=tuple(told))
+        told = [(one.name, one.workspace, one.decision) for one in workspaces.aliases(connection)]
+        told += [(place.slug, place.id, "redirect") for place in _all(context, connection) if place.state == "archived"]
+        ends = ((name, by_id.get(workspaces.final(connection, place)), how) for name, place, how in told)
+        led = (AliasSeen(name, slug, how) for name, slug, how in ends if slug is not None and slug != name)
+        return WorkspacesAnswer(do.verb, redirects=tuple(sorted(led, key=lambda one: (one.name, one.workspace))))
 
 
 def seen(connection: Connection, place: Workspace, *, within: list[Workspace] | None = None) -> WorkspaceSeen:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from muniment.access import policy
 from muniment.context import Context
 from muniment.errors import InvalidInput, NotFound
-from muniment.governance import asking, changes, confirmations, edits, ledger
+from muniment.governance import asking, changes, confirmations, edits, ledger, merging
 from muniment.governance.changes import Action
 from muniment.model import ids
 from muniment.model.access import Workspace
@@ -29,6 +29,10 @@ def undo(context: Context, request: GovernRequest, do: Undo) -> GovernAnswer:
     if (do.action is None) == (do.run is None):
         raise InvalidInput("undo takes an action or a run, one of both.", "List actions with `muniment review audit`.")
     with context.store.read() as connection:
+        carried = _carried(context, connection, do)
+    if carried is not None:
+        return merging.undo(context, request, do, carried)
+    with context.store.read() as connection:
         place, seen = _asked(context, connection, request, do)
         impact = _impact(_touched(context, connection, place, seen), seen)
     ticket = confirmations.require(context, request, _seal(seen), impact)
@@ -42,6 +46,17 @@ def undo(context: Context, request: GovernRequest, do: Undo) -> GovernAnswer:
         entered = changes.undo(context, connection, actions, reason=reason)
     counts = {"actions": len(actions), "records": len(changed)}
     return GovernAnswer("undo", f"a_{entered.uid}", tuple(one.ref for one in changed), counts=counts)
+
+
+def _carried(context: Context, connection: Connection, do: Undo) -> Action | None:
+    """The merge or move that is meant, which is taken back by carrying everything back."""
+    parsed = ids.parse(do.action or "")
+    action = changes.by_uid(connection, parsed[1]) if parsed and parsed[0] == "a" else None
+    if action is None or action.kind not in merging.KINDS or policy.may_read(context, connection, action.workspace) is None:
+        return None
+    if action.seq in ledger.blanked(connection, action.workspace):
+        changes.undoable(action, {action.seq})
+    return action
 
 
 def _asked(context: Context, connection: Connection, request: GovernRequest, do: Undo) -> tuple[Workspace, Sequence[Action]]:
@@ -69,6 +84,9 @@ def _touched(context: Context, connection: Connection, place: Workspace, actions
     """The records whose standing or whose links the actions set, in order. Raises where one must not be changed."""
     numbers = changes.records_touched(connection, place.id, actions)
     held = records.by_id(connection, place.id, numbers)
+    if numbers - held.keys():  # what was forgotten is named by no action that can be undone
+        said = "This concerns a record that was moved to another workspace since."
+        raise InvalidInput(said, "Undo the move first; `muniment review audit` lists it.")
     found = [held[number] for number in sorted(held)]
     for record in found:
         edits.guard(context, record, text=False, confirmed=True)

@@ -174,7 +174,8 @@ def _make(
     shown = (name or slug).strip()[:NAME_MAX]
     workspaces.add(connection, uid=uid, slug=slug, name=shown, kind=kind, root=place, now=context.now())
     made = workspaces.by_slug(connection, slug)
-    assert made is not None and made.uid == uid, "the name was free a moment ago"
+    assert made is not None, "it was made a moment ago"
+    assert made.uid == uid, "the name was free a moment ago"
     begins = {"state": state, "data_class": data_class, "isolation": isolation or context.isolation}
     connection.run("workspace_begun", {"workspace": made.id} | begins)
     ledger.enter(context, connection, made.id, "workspace", targets={"workspace": uid}, reason=reason)

@@ -36,7 +36,7 @@ def rebuild(context: Context, workspace: Workspace, progress: Callable[[int], No
         _drop_vectors(connection, workspace.id)
         after, first, last = 0, 0, -1
         while rows := connection.all("records_all", {"workspace": workspace.id, "after": after, "limit": PAGE}):
-            entered = _page(connection, workspace.id, rows)
+            entered = enter_page(connection, workspace.id, rows)
             if entered[1] >= entered[0]:
                 first, last = first or entered[0], entered[1]
             after = rows[-1][0]
@@ -48,7 +48,7 @@ def rebuild(context: Context, workspace: Workspace, progress: Callable[[int], No
     return done
 
 
-def _page(connection: Connection, workspace: int, rows: list[Row]) -> tuple[int, int]:
+def enter_page(connection: Connection, workspace: int, rows: list[Row]) -> tuple[int, int]:
     """Enter a page of records; answers the first and last of their new ordinals, which no old one ever had.
 
     Every version is entered, for what is asked as of an earlier day; only the one in force is live.

@@ -1,4 +1,4 @@
-"""Looking after workspaces: what the operation `workspaces` takes and gives. Its object `do` has a verb that decides the fields."""
+"""Looking after workspaces: what the operation `workspaces` takes and gives. The verb of `do` decides its other fields."""
 
 from __future__ import annotations
 

@@ -42,12 +42,21 @@ class Rooted:
     repository: str | None
 
 
+# Merges of merges that a name is followed through.
+MERGES_MAX = 64
+
+
 def all_of(connection: Connection) -> list[Workspace]:
     return [_noun(row) for row in connection.all("workspaces")]
 
 
 def by_slug(connection: Connection, slug: str) -> Workspace | None:
     row = connection.one("workspace_by_slug", {"slug": slug})
+    return _noun(row) if row else None
+
+
+def by_uid(connection: Connection, uid: str) -> Workspace | None:
+    row = connection.one("workspace_by_uid", {"uid": uid})
     return _noun(row) if row else None
 
 
@@ -62,9 +71,19 @@ def by_slugs(connection: Connection, slugs: Iterable[str]) -> list[Workspace]:
 
 
 def led_to(connection: Connection, name: str, spelling: str) -> int | None:
-    """The number of the workspace that a former name leads to, as it was written or as a slug."""
+    """The number of the workspace that a former name leads to, as it was written or as a slug; also that of a merged one."""
     row = connection.one("workspace_led_to", {"alias": name, "spelling": spelling})
-    return int(row[0]) if row else None
+    return final(connection, int(row[0])) if row else None
+
+
+def final(connection: Connection, workspace: int) -> int:
+    """Where the records of a workspace are that was merged into others; its own number where it was not."""
+    for _ in range(MERGES_MAX):
+        row = connection.one("workspace_merged_into", {"workspace": workspace})
+        if row is None or row[0] is None:
+            break
+        workspace = int(row[0])
+    return workspace
 
 
 def kept_apart(connection: Connection, name: str) -> frozenset[int]:

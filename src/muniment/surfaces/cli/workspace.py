@@ -115,7 +115,7 @@ def show(call: Call, slug: str) -> int:
 @click.option("--isolation", type=click.Choice(ISOLATIONS), help="Default: the setting isolation.")
 @why
 @click.pass_obj
-def add(call: Call, slug: str, why: str | None, **options: Any) -> int:
+def add(call: Call, /, slug: str, why: str | None, **options: Any) -> int:
     """Make the workspace SLUG: letters and digits, joined by hyphens."""
     done(call, {"verb": "add", "slug": slug} | given(**options), reason=why)
     if not call.as_json:

@@ -1,5 +1,7 @@
 -- workspace_led_to
-SELECT workspace FROM workspace_alias WHERE alias IN (:alias, :spelling) AND decision = 'redirect' ORDER BY alias;
+-- A former name, or the name of one whose records went elsewhere.
+SELECT workspace FROM workspace_alias WHERE alias IN (:alias, :spelling) AND decision = 'redirect'
+UNION SELECT id FROM workspace WHERE slug IN (:alias, :spelling) AND merged_into IS NOT NULL ORDER BY 1;
 
 -- workspaces_apart
 SELECT workspace FROM workspace_alias WHERE alias = :alias AND decision = 'keep_separate';
@@ -14,10 +16,6 @@ ON CONFLICT (alias, workspace) DO UPDATE SET decision = excluded.decision, princ
 
 -- workspace_alias_cut
 DELETE FROM workspace_alias WHERE alias = :alias AND workspace = :workspace;
-
--- workspace_aliases_turn
--- What led to a workspace that was merged leads to where its records went.
-UPDATE workspace_alias SET workspace = :into WHERE workspace = :workspace AND decision = 'redirect';
 
 -- workspace_aliases_drop
 DELETE FROM workspace_alias WHERE workspace = :workspace;

@@ -24,6 +24,9 @@ UPDATE workspace SET slug = :slug, name = :name, stamp = stamp + 1 WHERE id = :w
 -- How a workspace starts that was made a moment ago.
 UPDATE workspace SET state = :state, data_class = :data_class, isolation = :isolation WHERE id = :workspace;
 
+-- workspace_by_uid
+SELECT id, uid, slug, name, kind, state, root, data_class, isolation, admits_similar FROM workspace WHERE uid = :uid;
+
 -- workspace_merged_into
 SELECT merged_into FROM workspace WHERE id = :workspace;
 
