@@ -95,6 +95,10 @@ def target(context: Context, connection: Connection, name: str | None) -> Worksp
     if found is not None and _within(found.slug, context.grant.write):
         return found
     slug = _slug(context, name)
+    if _archived(context, connection, slug) and _within(slug, context.grant.write):
+        raise UnknownWorkspace(
+            f"The workspace {slug!r} was archived or renamed.", f"`muniment workspace restore {slug}`, or name another."
+        )
     if context.grant.write is not None and slug not in context.grant.write:
         raise ForbiddenScope(f"There is no workspace {slug!r} for you to write to.")
     alike = candidates(connection, slug, [one for one in may if _within(one.slug, context.grant.write)])
@@ -136,7 +140,9 @@ def candidates(connection: Connection, name: str, may: Sequence[Workspace]) -> l
     """Which of some workspaces a name may be a slip of, the likeliest first. Nothing is ever taken for a candidate unasked."""
     by_slug = {one.slug: one for one in may}
     apart = workspaces.kept_apart(connection, folders.slug(name))
-    return [by_slug[slug] for slug in spelling.alike(name, by_slug) if by_slug[slug].id not in apart]
+    own = next((one.id for one in may if one.slug == name), None)
+    near = [by_slug[slug] for slug in spelling.alike(name, by_slug) if by_slug[slug].id not in apart]
+    return [one for one in near if own is None or own not in workspaces.kept_apart(connection, one.slug)]
 
 
 def may_change(context: Context, place: Workspace) -> bool:
@@ -208,10 +214,15 @@ def _admitted(connection: Connection, here: Workspace, may: Sequence[Workspace])
 def _absent(context: Context, connection: Connection, name: str) -> ForbiddenScope | UnknownWorkspace:
     """Why a name means nothing to a caller. What lies outside of its walls is never looked up."""
     slug = _slug(context, name)
-    found = workspaces.by_slug(connection, slug)
-    if found is not None and found.state == "archived" and visible(context.grant, found):
+    if _archived(context, connection, slug):
         return UnknownWorkspace(f"The workspace {slug!r} was archived or renamed.")
     return ForbiddenScope(f"There is no workspace {slug!r} for you.")
+
+
+def _archived(context: Context, connection: Connection, slug: str) -> bool:
+    """Whether a name was one that the caller could see. What lies outside of its walls is never looked up."""
+    found = workspaces.by_slug(connection, slug) if _within(slug, context.grant.read) else None
+    return found is not None and found.state == "archived" and visible(context.grant, found)
 
 
 def _first(*several: Iterable[Workspace]) -> list[Workspace]:

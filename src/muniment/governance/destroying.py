@@ -29,7 +29,7 @@ EVERYTHING = (
     "blocks_all_drop", "mentions_drop", "entities_drop", "vectors_all_drop", "codes_all_drop", "spaces_all_drop",
     "postings_drop", "vocabulary_drop", "rosters_drop", "passages_drop", "labels_all_drop", "corroborations_all_drop",
     "versions_all_drop", "records_all_drop", "episodes_drop", "sessions_all_drop", "speakers_all_drop", "jobs_all_drop",
-    "sources_all_drop", "marks_all_drop",
+    "sources_all_drop", "marks_all_drop", "workspace_aliases_drop",
 )  # fmt: skip
 
 

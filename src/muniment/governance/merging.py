@@ -176,6 +176,8 @@ def _returning(context: Context, connection: Connection, action: Action) -> Load
     for place in (here, home):
         if context.grant.write is not None and place.slug not in context.grant.write:
             raise InsufficientScope(f"This token may not change {place.slug!r}.", "Use a token that may write there.")
+    if home.slug.startswith(walls.FORGOTTEN):
+        raise InvalidInput("Where this came from was forgotten since.", "Move the records to a workspace that is there.")
     if action.kind == "move" and home.state == "archived":
         raise InvalidInput(f"{home.slug!r} is archived.", f"`muniment workspace restore {home.slug}` first.")
     former = carrying.back(action.targets["as"])

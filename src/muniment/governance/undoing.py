@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from muniment.access import policy
 from muniment.context import Context
-from muniment.errors import InvalidInput, NotFound
+from muniment.errors import InsufficientScope, InvalidInput, NotFound
 from muniment.governance import asking, changes, confirmations, edits, ledger, merging
 from muniment.governance.changes import Action
 from muniment.model import ids
@@ -35,6 +35,8 @@ def undo(context: Context, request: GovernRequest, do: Undo) -> GovernAnswer:
     with context.store.read() as connection:
         place, seen = _asked(context, connection, request, do)
         impact = _impact(_touched(context, connection, place, seen), seen)
+    if "admin" not in context.grant.scopes and any("workspace" in one.targets and one.effects for one in seen):
+        raise InsufficientScope("What was set of a workspace is taken back by who may manage workspaces.")
     ticket = confirmations.require(context, request, _seal(seen), impact)
     with context.store.write() as connection:
         workspaces.hold(connection, place.id)

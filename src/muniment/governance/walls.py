@@ -161,10 +161,10 @@ def held(context: Context, connection: Connection, name: str, *, archived: bool 
 
 def known(context: Context, connection: Connection, name: str, *, archived: bool = False) -> Workspace:
     """The workspace of that name, if the caller sees it; `archived`: also one that nobody reads any more."""
+    there = workspaces.by_slug(connection, name.strip().lower()) if archived else None
+    if there is not None and policy.visible(context.grant, there):
+        return there
     found = policy.meant(context, connection, name, policy.reached(context, connection))
-    if found is None and archived:
-        there = workspaces.by_slug(connection, name.strip().lower())
-        found = there if there is not None and policy.visible(context.grant, there) else None
     if found is None:
         raise UnknownWorkspace(f"There is no workspace {name!r}.")
     return found

@@ -15,6 +15,7 @@ from muniment.access import folders, policy
 from muniment.context import Context
 from muniment.errors import InvalidInput
 from muniment.governance import workspaces as governed
+from muniment.governance.marks import UNGUESSABLE
 from muniment.ingest import turns
 from muniment.ingest.importers import Reading, open_file, resume_at
 from muniment.model.turns import Incoming, IncomingTurn, Rejected, SessionInfo
@@ -123,11 +124,11 @@ def catch_up(context: Context, *, paused: Callable[[Path], bool] | None = None) 
     route = Route(paused=paused) if paused else Route()
     with context.store.read() as connection:
         marks = sources.behind(connection, context.now() - LATELY_MS, FILES_AT_ONCE)
-        slugs = {workspace.id: workspace.slug for workspace in workspaces.all_of(connection)}
+        slugs = {workspace.id: workspace.slug for workspace in workspaces.all_of(connection) if workspace.state != "archived"}
     done = []
     for mark in marks:
         path = Path(mark.path)
-        if not path.is_file():
+        if not path.is_file() or mark.workspace not in slugs:
             _give_up(context, mark)
             continue
         slug = slugs[mark.workspace]
@@ -182,7 +183,10 @@ def _routed(
                     count.reject([one])
                 continue
             case SessionInfo():
-                slug = slugs[one.external_id] = _slug(context, route, one.cwd, dry_run=dry_run)
+                slug = _slug(context, route, one.cwd, dry_run=dry_run)
+                if slug is not None and route.workspace is None:
+                    slug = _moved(context, one.external_id) or slug
+                slugs[one.external_id] = slug
                 if slug is None:
                     continue
                 one = replace(one, workspace=slug)
@@ -208,6 +212,15 @@ def _slug(context: Context, route: Route, cwd: str | None, *, dry_run: bool) -> 
     return governed.claim(context, folder) or policy.INBOX
 
 
+def _moved(context: Context, external_id: str) -> str | None:
+    """Where a conversation goes on that somebody moved to another workspace than that of its folder."""
+    if not UNGUESSABLE.search(external_id):
+        return None
+    with context.store.read() as connection:
+        found = connection.all("session_moved_to", {"external_id": external_id})
+    return found[0][0] if len(found) == 1 else None
+
+
 def _remember_place(context: Context, path: Path, client: str, reading: Reading, workspace: int | str) -> None:
     """Keep how far the file was read."""
     with context.store.write() as connection:
@@ -228,7 +241,7 @@ def _main(kept: turns.Kept) -> str:
 
 
 def _give_up(context: Context, mark: sources.Mark) -> None:
-    """A file that is gone holds nothing more to wait for."""
+    """A file that is gone holds nothing more to wait for, nor does one whose workspace was archived."""
     if mark.position < mark.size:
         with context.store.write() as connection:
             sources.put(connection, replace(mark, size=mark.position))

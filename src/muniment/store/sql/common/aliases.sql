@@ -18,4 +18,5 @@ ON CONFLICT (alias, workspace) DO UPDATE SET decision = excluded.decision, princ
 DELETE FROM workspace_alias WHERE alias = :alias AND workspace = :workspace;
 
 -- workspace_aliases_drop
-DELETE FROM workspace_alias WHERE workspace = :workspace;
+-- The names that led to a workspace or are not it, and its own where it was kept apart from another one.
+DELETE FROM workspace_alias WHERE workspace = :workspace OR alias IN (SELECT slug FROM workspace WHERE id = :workspace);

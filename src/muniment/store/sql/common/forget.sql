@@ -254,7 +254,7 @@ UPDATE candidate SET decider = :name, reason = NULL WHERE workspace = :workspace
 UPDATE proposal SET decider = :name, reason = NULL WHERE workspace = :workspace AND decider = :decider;
 
 -- workspace_neutral
-UPDATE workspace SET slug = :slug, name = :name, root = NULL, state = 'archived' WHERE id = :workspace;
+UPDATE workspace SET slug = :slug, name = :name, root = NULL, repository = NULL, state = 'archived' WHERE id = :workspace;
 
 -- workspace_held
 -- How much a workspace holds, table by table.

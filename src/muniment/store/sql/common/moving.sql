@@ -189,7 +189,9 @@ SELECT path FROM source_file WHERE workspace = :workspace ORDER BY path;
 -- How many of each sort of protection a workspace holds.
 SELECT protection, count(*) FROM record WHERE workspace = :workspace AND protection <> 'normal' GROUP BY protection ORDER BY protection;
 
--- moving_sessions_named
--- A conversation that goes on elsewhere than where its project lies: in one workspace, and by an id that nobody guesses.
+-- session_moved_to
+-- Where a conversation goes on that was moved: it is in one workspace, into which somebody moved something.
 SELECT w.slug FROM session s JOIN workspace w ON w.id = s.workspace
-WHERE s.external_id = :external_id AND w.state <> 'archived' ORDER BY s.workspace LIMIT 2;
+WHERE s.external_id = :external_id AND w.state <> 'archived'
+    AND EXISTS (SELECT 1 FROM action a WHERE a.workspace = s.workspace AND a.kind = 'move')
+ORDER BY s.workspace LIMIT 2;

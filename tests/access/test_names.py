@@ -1,0 +1,45 @@
+"""Which names are one name, and which are so alike that somebody may have meant the other."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from muniment.access import names
+
+
+@pytest.mark.parametrize("name", ["acme-web", "Acme Web", "ACME_WEB", "acmeweb", "ａｃｍｅ－ｗｅｂ", " acme - web "])
+def test_mechanical_variants_meet(name: str) -> None:
+    assert names.key(name) == names.key("acme-web")
+
+
+@pytest.mark.parametrize(
+    ("name", "known", "found"),
+    [
+        ("harbuor", ["harbour", "yard"], ["harbour"]),
+        ("harbours", ["harbour"], ["harbour"]),
+        ("harbour", ["harbour"], []),  # the name itself is no candidate for itself
+        ("Har-Bour", ["harbour"], []),  # nor is a variant: it is that name
+        ("acme", ["acme-web"], []),  # a longer name is another thing
+        ("conversation-1", ["conversation-2"], []),
+        ("conversation-1", ["conversation-12"], []),
+        ("global", ["globel"], []),
+        ("inbox", ["inboxx"], []),
+        ("defaults", ["default"], []),
+        ("ab", ["abc"], []),
+        ("quay", ["yard"], []),
+    ],
+)
+def test_slips_are_candidates_and_what_only_looks_alike_is_none(name: str, known: list[str], found: list[str]) -> None:
+    assert names.alike(name, known) == found
+
+
+def test_the_likeliest_comes_first() -> None:
+    assert names.alike("harbour-crane", ["harbuor-crene", "harbour-crene", "yard"]) == ["harbour-crene", "harbuor-crene"]
+
+
+@given(st.text(max_size=20), st.text(max_size=20))
+def test_who_is_asked_about_makes_no_difference(one: str, other: str) -> None:
+    assert names.apart(one, other) == names.apart(other, one)
+    assert 0.0 <= names.apart(one, other) <= 1.0
