@@ -152,7 +152,7 @@ def _asked(context: Context, connection: Connection, do: MoveRecords) -> Load:
     places = {place.id: place for _, place in found}
     if len(places) > 1:
         raise InvalidInput("These records lie in several workspaces.", "Move those of one workspace at a time.")
-    if turns := [asking.name(record) for record, _ in found if record.kind == "turn"]:
+    if turns := [record.ref for record, _ in found if record.kind == "turn"]:
         raise InvalidInput(f"{asking.listed(turns)}: a turn moves with its session only.", "Pass the session instead.")
     source, target = _two(context, connection, next(iter(places.values())).slug, do.into)
     _guard(context, (record for record, _ in found))

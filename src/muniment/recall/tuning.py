@@ -74,8 +74,8 @@ TAINT_COST = 0.08
 PROTECTED_GAIN = 0.02
 
 # What a hit of the current workspace gains in the sum before calibration where a question covers others too (isolation weak).
-# Of two equal statements the own one stands first, and a better one elsewhere is not outranked (run "weak").
-HOME_GAIN = 0.5
+# Of like statements the own one stands first, and one elsewhere that answers better is not outranked (run "weak").
+HOME_GAIN = 2.0
 
 PRIMARY = 0.70
 SUPPORTING = 0.35
