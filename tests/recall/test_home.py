@@ -5,6 +5,7 @@ The sweep that chose the constant is in bench/RESULTS.md, run "weak"; `python -m
 
 from __future__ import annotations
 
+import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
@@ -78,7 +79,7 @@ def main() -> None:
         for gain in (0.0, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0):
             tuning.HOME_GAIN = gain
             rows = [shares(one) for one in (words, meaning)]
-            print(gain, *(f"{like:.2f} {better:.2f}" for like, better in rows), sep="  ")
+            sys.stdout.write(f"{gain}  {'  '.join(f'{like:.2f} {better:.2f}' for like, better in rows)}\n")
         words.app.store.close()
 
 

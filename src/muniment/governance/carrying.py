@@ -189,11 +189,11 @@ def _knowledge(connection: Connection, load: Load, given: Numbering) -> None:
         ),
     )
     connection.many("moving_claims_gone", claims)
-    for name, numbered in (("aliases", load.aliases), ("blocks", load.blocks)):
-        connection.many(f"moving_{name}", _spans(load, {one: things[one] for one in numbered}))
+    connection.many("moving_aliases", _spans(load, {one: things[one] for one in load.aliases}))
+    connection.many("moving_blocks", _spans(load, {one: things[one] for one in load.blocks}))
     if load.found is not None:  # of an emptied workspace all of them go with the rest of the index
-        for name, numbered in (("alias", load.aliases), ("block", load.blocks)):
-            connection.many(f"{name}_cut", ({"workspace": load.source.id, name: one} for one in numbered))
+        connection.many("alias_cut", ({"workspace": load.source.id, "alias": one} for one in load.aliases))
+        connection.many("block_cut", ({"workspace": load.source.id, "block": one} for one in load.blocks))
 
 
 def _decisions(connection: Connection, load: Load, given: Numbering) -> None:

@@ -55,7 +55,7 @@ def merge(context: Context, request: WorkspacesRequest, do: MergeWorkspace) -> W
         entered = ledger.enter(context, connection, target.id, "merge", targets=targets, reason=reason)
         now = seen(connection, walls.again(connection, target))
     context.shelf.clear()
-    return WorkspacesAnswer(do.verb, (now,), f"a_{entered.uid}", load.counts, reverse=f"undo a_{entered.uid}")
+    return WorkspacesAnswer(do.verb, (now,), f"a_{entered.uid}", load.counts, reverse=f"`muniment undo a_{entered.uid}`")
 
 
 def move(context: Context, request: WorkspacesRequest, do: MoveRecords) -> WorkspacesAnswer:
@@ -81,7 +81,7 @@ def move(context: Context, request: WorkspacesRequest, do: MoveRecords) -> Works
         entered = ledger.enter(context, connection, target.id, "move", targets=_named(uids, talk) | told, reason=reason)
         now = seen(connection, walls.again(connection, target))
     context.shelf.clear()
-    return WorkspacesAnswer(do.verb, (now,), f"a_{entered.uid}", found.counts, reverse=f"undo a_{entered.uid}")
+    return WorkspacesAnswer(do.verb, (now,), f"a_{entered.uid}", found.counts, reverse=f"`muniment undo a_{entered.uid}`")
 
 
 def undo(context: Context, request: GovernRequest, do: Undo, action: Action) -> GovernAnswer:

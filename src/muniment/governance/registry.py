@@ -70,7 +70,7 @@ def add(context: Context, request: WorkspacesRequest, do: model.AddWorkspace) ->
         reason=reason,
     )
     with context.store.read() as connection:
-        return WorkspacesAnswer(do.verb, (seen(connection, made),), reverse=f"archive {made.slug}")
+        return WorkspacesAnswer(do.verb, (seen(connection, made),), reverse=f"`muniment workspace archive {made.slug}`")
 
 
 def listed(context: Context, request: WorkspacesRequest, do: model.ListWorkspaces) -> WorkspacesAnswer:

@@ -55,7 +55,7 @@ def rename(context: Context, request: WorkspacesRequest, do: RenameWorkspace) ->
         )
         now = seen(connection, again(connection, place))
     context.shelf.clear()
-    return WorkspacesAnswer(do.verb, (now,), f"a_{entered.uid}", reverse=f"rename {now.slug} to {place.slug}")
+    return WorkspacesAnswer(do.verb, (now,), f"a_{entered.uid}", reverse=f"`muniment workspace rename {now.slug} {place.slug}`")
 
 
 def archive(context: Context, request: WorkspacesRequest, do: ArchiveWorkspace) -> WorkspacesAnswer:
@@ -69,7 +69,7 @@ def archive(context: Context, request: WorkspacesRequest, do: ArchiveWorkspace) 
         action = _set(context, connection, place, request, "archive", {"state": "archived"})
         now = seen(connection, again(connection, place))
     context.shelf.clear()
-    return WorkspacesAnswer(do.verb, (now,), action, reverse=f"restore {place.slug}")
+    return WorkspacesAnswer(do.verb, (now,), action, reverse=f"`muniment workspace restore {place.slug}`")
 
 
 def restore(context: Context, request: WorkspacesRequest, do: RestoreWorkspace) -> WorkspacesAnswer:
@@ -86,7 +86,7 @@ def restore(context: Context, request: WorkspacesRequest, do: RestoreWorkspace) 
         action = _set(context, connection, place, request, "restore", {"state": "active"})
         now = seen(connection, again(connection, place))
     context.shelf.clear()
-    return WorkspacesAnswer(do.verb, (now,), action, reverse=f"archive {place.slug}")
+    return WorkspacesAnswer(do.verb, (now,), action, reverse=f"`muniment workspace archive {place.slug}`")
 
 
 def confirm(context: Context, request: WorkspacesRequest, do: ConfirmWorkspace) -> WorkspacesAnswer:
@@ -97,7 +97,7 @@ def confirm(context: Context, request: WorkspacesRequest, do: ConfirmWorkspace) 
         action = _set(context, connection, place, request, "workspace_confirm", {"state": "active"})
         now = seen(connection, again(connection, place))
     context.shelf.clear()
-    return WorkspacesAnswer(do.verb, (now,), action, reverse=f"archive {place.slug}")
+    return WorkspacesAnswer(do.verb, (now,), action, reverse=f"`muniment workspace archive {place.slug}`")
 
 
 def set_(context: Context, request: WorkspacesRequest, do: SetWorkspace) -> WorkspacesAnswer:
@@ -125,7 +125,7 @@ def set_(context: Context, request: WorkspacesRequest, do: SetWorkspace) -> Work
         action = _set(context, connection, place, request, "workspace_set", wanted)
         now = seen(connection, again(connection, place))
     context.shelf.clear()
-    return WorkspacesAnswer(do.verb, (now,), action, reverse=f"undo {action}")
+    return WorkspacesAnswer(do.verb, (now,), action, reverse=f"`muniment undo {action}`")
 
 
 def keep_separate(context: Context, request: WorkspacesRequest, do: KeepSeparate) -> WorkspacesAnswer:
@@ -148,7 +148,7 @@ def keep_separate(context: Context, request: WorkspacesRequest, do: KeepSeparate
         targets: dict[str, object] = {"workspace": place.uid}
         entered = ledger.enter(context, connection, place.id, "keep_separate", targets=targets, reason=why(context, request))
         now = seen(connection, again(connection, place))
-    return WorkspacesAnswer(do.verb, (now,), f"a_{entered.uid}", reverse="make them one with merge")
+    return WorkspacesAnswer(do.verb, (now,), f"a_{entered.uid}", reverse=f"`muniment workspace merge {alias} {place.slug}`")
 
 
 def held(context: Context, connection: Connection, name: str, *, archived: bool = False) -> Workspace:

@@ -25,7 +25,7 @@ from muniment.store.connections import Connection
 def list_projects(context: Context, request: ProjectsRequest) -> ProjectsAnswer:
     """The workspaces you may read, with how much each holds, which one is current and which you may write to.
 
-    One that is strict, or waits to be confirmed, is listed only where it is the current one; others are named to be read.
+    Limits: one that is strict, or waits to be confirmed, is listed only where it is the current one; it is read by its name.
     """
     with context.store.read() as connection:
         return ProjectsAnswer(tuple(_project(context, connection, place) for place in policy.readable(context, connection)))

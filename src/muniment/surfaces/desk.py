@@ -30,6 +30,9 @@ class Desk:
         self._app: App | None = None
         self._background: Background | None = None
         self._closed = False
+        # Where the client started this server; nothing moves it from there.
+        self._folder = _folder()
+        self._home: int | None = None
 
     def call(self, name: str, values: dict[str, Any], client: str | None) -> dict[str, Any]:
         """Run an operation for the local agent. Raises MunimentError."""
@@ -40,7 +43,7 @@ class Desk:
         assert operation is not None, "the shipped tool list is made from the catalogue"
         context = self.context(client)
         request = wire.request_of(operation, values)
-        return wire.answer(_at_home(context, self.open(), operation, request), operation, request)
+        return wire.answer(self._kept(context, self.open(), operation, request), operation, request)
 
     def context(self, client: str | None) -> Context:
         """The first argument of what the local agent does. Raises MunimentError where the store cannot be opened."""
@@ -52,7 +55,41 @@ class Desk:
         app = self.open()
         scopes, _ = local(LEVEL_SCOPES[LEVEL], app.settings.stdio_toolsets, app.settings.toolsets)
         grant = replace(app.grant(LEVEL, client=client), scopes=scopes)
-        return replace(app.context(grant, cwd=Path.cwd()), door="stdio", wait=False)
+        return replace(app.context(grant, workspace=self._at_home(app)), door="stdio", wait=False)
+
+    def _at_home(self, app: App) -> str | None:
+        """The workspace of the folder's project as it is called now; None where a setting names one, or there is none.
+
+        It is fixed when it is first known: a rename keeps it, and so does a folder that is moved while this server runs.
+        """
+        from muniment.access import folders
+        from muniment.store import workspaces
+
+        if app.settings.workspace or self._folder is None:
+            return None
+        with app.store.read() as connection:
+            if self._home is None:
+                root = folders.root_of(self._folder)
+                known = folders.known(connection, root, folders.identity(root)) if root else None
+                self._home = known.workspace if known else None
+            if self._home is None:
+                return None
+            return workspaces.by_ids(connection, [workspaces.final(connection, self._home)])[0].slug
+
+    def _kept(self, context: Context, app: App, operation: Operation, request: Any) -> Context:
+        """The first thing that is kept for a project gives it its workspace; looking and deciding never do."""
+        if operation.toolset != "write" or app.settings.workspace or self._folder is None:
+            return context
+        if getattr(request, "dry_run", False) or getattr(request, "workspace", None):
+            return context
+        from dataclasses import replace
+
+        from muniment.governance import workspaces
+
+        fixed = self._home is not None
+        claimed = workspaces.claim(context, self._folder)
+        self._at_home(app)
+        return context if fixed else replace(context, workspace=claimed or context.workspace)
 
     def open(self) -> App:
         """The app, with its background running. Raises MunimentError."""
@@ -80,14 +117,9 @@ class Desk:
         return stopped
 
 
-def _at_home(context: Context, app: App, operation: Operation, request: Any) -> Context:
-    """The first thing that is kept for a project gives it its workspace; looking and deciding never do."""
-    if operation.toolset != "write" or app.settings.workspace:
-        return context
-    if getattr(request, "dry_run", False) or getattr(request, "workspace", None):
-        return context
-    from dataclasses import replace
-
-    from muniment.governance import workspaces
-
-    return replace(context, workspace=workspaces.claim(context, Path.cwd()) or context.workspace)
+def _folder() -> Path | None:
+    """The folder that a client started this process in; None where it is gone already."""
+    try:
+        return Path.cwd()
+    except FileNotFoundError:
+        return None

@@ -52,11 +52,7 @@ def _show(call: Call, context: Context, answer: WorkspacesAnswer) -> None:
     for warning in answer.meta.warnings:
         call.note(safe(warning))
     if answer.reverse:
-        call.note(f"To take it back: `muniment {_command(answer.reverse)}`.")
-
-
-def _command(reverse: str) -> str:
-    return reverse if reverse.startswith("undo") else f"workspace {reverse}"
+        call.note(f"{answer.reverse} takes it back.")
 
 
 def _told(context: Context, one: WorkspaceSeen) -> str:
