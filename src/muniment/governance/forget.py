@@ -231,7 +231,7 @@ def _principal(context: Context, connection: Connection, name: str) -> Plan:
         raise InvalidInput(f"{name!r} is you, and nobody forgets themselves.", advice)
     parts = []
     for place in workspaces.all_of(connection):
-        if context.grant.write is not None and place.slug not in context.grant.write:
+        if not policy.visible(context.grant, place) or not policy.may_change(context, place):
             continue
         rows = connection.all("principal_record_ids", {"workspace": place.id, "principal": number})
         found = traces.of(connection, place.id, [row[0] for row in rows], by=number)

@@ -174,8 +174,7 @@ def _returning(context: Context, connection: Connection, action: Action) -> Load
     if here is None or home is None or not policy.visible(context.grant, home):
         raise NotFound(f"There is no action {action.ref!r}.", "List actions with `muniment review audit`.")
     for place in (here, home):
-        if context.grant.write is not None and place.slug not in context.grant.write:
-            raise InsufficientScope(f"This token may not change {place.slug!r}.", "Use a token that may write there.")
+        policy.changes(context, place)
     if home.slug.startswith(walls.FORGOTTEN):
         raise InvalidInput("Where this came from was forgotten since.", "Move the records to a workspace that is there.")
     if action.kind == "move" and home.state == "archived":

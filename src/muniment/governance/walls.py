@@ -154,8 +154,7 @@ def keep_separate(context: Context, request: WorkspacesRequest, do: KeepSeparate
 def held(context: Context, connection: Connection, name: str, *, archived: bool = False) -> Workspace:
     """The workspace of that name, if the caller sees and may change it. Absent and hidden ones are told alike."""
     found = known(context, connection, name, archived=archived)
-    if context.grant.write is not None and found.slug not in context.grant.write:
-        raise InsufficientScope(f"This token may read {found.slug!r} and not change it.", "Use a token that may write there.")
+    policy.changes(context, found)
     return found
 
 
