@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import pytest
@@ -282,3 +283,49 @@ def test_a_workspace_is_not_merged_into_itself_nor_a_part_of_every_store_away(ya
             manages(yard, MergeWorkspace("merge", one, other))
     with pytest.raises(UnknownWorkspace):
         manages(yard, MergeWorkspace("merge", "yard", "nowhere"))
+
+
+def test_what_went_on_from_where_a_merge_brought_it_is_brought_back_first(yard: Memory) -> None:
+    yard.in_("pier")
+    before = answers(yard, "yard")
+    first = confirmed(yard, MergeWorkspace("merge", "yard", "quay"))
+    second = confirmed(yard, MergeWorkspace("merge", "quay", "pier"))
+    assert everywhere(yard, QUESTIONS[0], "yard") == everywhere(yard, QUESTIONS[0], "pier")  # the name follows both
+    with pytest.raises(InvalidInput, match="Take that back first"):
+        decide(yard, Undo("undo", first.action))
+    decide(yard, Undo("undo", second.action))
+    decide(yard, Undo("undo", first.action))
+    assert answers(yard, "yard") == before
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_moves_and_their_undoing_in_any_possible_order_leave_every_answer_as_it_was(fresh: Any, seed: int) -> None:
+    """Random moves among three workspaces; each is undone as soon as what it brought is still where it was brought."""
+    draw = random.Random(seed)
+    memory = fresh()
+    places = [memory.in_(slug) for slug in ("yard", "quay", "pier")]
+    refs = []
+    for number in range(12):
+        one = draw.choice(places)
+        link = (LinkIn(draw.choice(refs)[1], "related_to"),) if refs and draw.random() < 0.5 else None
+        link = link if link and record(memory, link[0].ref).workspace == one.place().id else None
+        refs.append((one, one.keep(f"The berth {number} of Nordhafen costs {number * 10} euros.", links=link)))
+    questions = [f"What does the berth {number} of Nordhafen cost?" for number in range(12)]
+
+    def all_answers() -> list[Any]:
+        return [everywhere(memory, question, slug) for question in questions for slug in ("yard", "quay", "pier", "*")]
+
+    before = all_answers()
+    rows = [held(memory, slug) for slug in ("yard", "quay", "pier")]
+    moves: list[str] = []
+    for _ in range(8):
+        ref = draw.choice(refs)[1]
+        here = opened(memory, ref).provenance.workspace
+        there = draw.choice([one.workspace for one in places if one.workspace != here])
+        action = confirmed(memory, MoveRecords("move", there, (ref,))).action
+        assert action is not None
+        moves.append(action)
+    for action in reversed(moves):
+        decide(memory, Undo("undo", action))
+    assert all_answers() == before
+    assert [held(memory, slug) for slug in ("yard", "quay", "pier")] == rows

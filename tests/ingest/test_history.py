@@ -13,8 +13,11 @@ import pytest
 from muniment import app
 from muniment.context import Context
 from muniment.errors import InvalidInput, UnknownWorkspace
+from muniment.governance import workspaces as governed
 from muniment.ingest import history
+from muniment.model.workspaces import ArchiveWorkspace, MoveRecords
 from muniment.store import sessions, sources, workspaces
+from tests.governance.placing import confirmed, manages
 from tests.places import ROOT
 
 
@@ -218,3 +221,43 @@ def test_taking_in_a_history_loads_no_numpy() -> None:
     environ = {"PYTHONPATH": str(ROOT / "src")}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environ)
     assert done.stdout.strip() == "False"
+
+
+SESSION = "6f1c2f2e-0b1a-4c57-9f0e-2a44a1f0c7d3"
+
+
+def said(number: int, text: str, cwd: str) -> str:
+    return line(number, text, cwd).replace('"talk"', f'"{SESSION}"')
+
+
+def test_a_conversation_that_was_moved_goes_on_where_it_is(context: Context, tmp_path: Path) -> None:
+    (tmp_path / "harbour" / ".git").mkdir(parents=True)
+    cwd = str(tmp_path / "harbour")
+    path = tmp_path / f"{SESSION}.jsonl"
+    path.write_text(said(1, "one", cwd))
+    take(context, path)
+    governed.add(context, "quay")
+    with context.store.read() as connection:
+        place = workspaces.by_slug(connection, "harbour")
+        assert place is not None
+        talk = sessions.by_external(connection, place.id, SESSION)
+        assert talk is not None
+    confirmed(context, MoveRecords("move", "quay", session=f"s_{talk.uid}"))
+    with path.open("a") as file:
+        file.write(said(2, "two", cwd))
+    assert take(context, path).added == 1
+    assert (texts(context, "quay"), texts(context, "harbour")) == (["one", "two"], [])
+    history.catch_up(context)
+    assert texts(context, "quay") == ["one", "two"]
+
+
+def test_nothing_is_read_on_for_a_workspace_that_was_archived(context: Context, tmp_path: Path) -> None:
+    (tmp_path / "harbour" / ".git").mkdir(parents=True)
+    path = tmp_path / "talk.jsonl"
+    path.write_text(line(1, "one", str(tmp_path / "harbour")))
+    take(context, path)
+    manages(context, ArchiveWorkspace("archive", "harbour"))
+    with path.open("a") as file:
+        file.write(line(2, "two", str(tmp_path / "harbour")))
+    assert history.catch_up(context) == []
+    assert texts(context, "harbour") == ["one"]

@@ -169,12 +169,14 @@ def _returning(context: Context, connection: Connection, action: Action) -> Load
     row = connection.one("action_by_uid", {"uid": action.uid})
     if row is None or row[11] is not None:
         raise InvalidInput(f"{action.ref} was undone already.", "Nothing was changed.")
-    here = policy.may_read(context, connection, action.workspace)
+    here = next(iter(workspaces.by_ids(connection, [action.workspace])), None)
     home = workspaces.by_uid(connection, str(action.targets["source"]))
     if here is None or home is None or not policy.visible(context.grant, home):
         raise NotFound(f"There is no action {action.ref!r}.", "List actions with `muniment review audit`.")
     for place in (here, home):
         policy.changes(context, place)
+    if here.state == "archived":
+        raise InvalidInput(f"{here.slug!r} was merged or archived since.", "Take that back first.")
     if home.slug.startswith(walls.FORGOTTEN):
         raise InvalidInput("Where this came from was forgotten since.", "Move the records to a workspace that is there.")
     if action.kind == "move" and home.state == "archived":

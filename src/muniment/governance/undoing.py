@@ -54,7 +54,10 @@ def _carried(context: Context, connection: Connection, do: Undo) -> Action | Non
     """The merge or move that is meant, which is taken back by carrying everything back."""
     parsed = ids.parse(do.action or "")
     action = changes.by_uid(connection, parsed[1]) if parsed and parsed[0] == "a" else None
-    if action is None or action.kind not in merging.KINDS or policy.may_read(context, connection, action.workspace) is None:
+    if action is None or action.kind not in merging.KINDS:
+        return None
+    place = next(iter(workspaces.by_ids(connection, [action.workspace])), None)
+    if place is None or not policy.visible(context.grant, place):
         return None
     if action.seq in ledger.blanked(connection, action.workspace):
         changes.undoable(action, {action.seq})
