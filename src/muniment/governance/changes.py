@@ -42,6 +42,8 @@ GOVERNED: dict[str, tuple[str, str, tuple[str, ...]]] = {
     ),
 }
 UNSET: Any = object()
+# What is taken back by carrying everything back, and not by effects.
+CARRYING = ("merge", "move")
 DIGEST = "sha256:"
 # Where a row of the ledger holds the digest of its effects.
 DIGEST_AT = ledger.CHAINED.index("inverse")
@@ -165,6 +167,8 @@ def hindrance(kind: str, effects: str | None, undone_by: int | None, *, forgotte
         return "destroyed"
     if undone_by is not None:
         return "undone"
+    if kind in CARRYING:
+        return None
     # What changed nothing has no effects; the first Muniment wrote something else in their place.
     return None if kind != "undo" and (effects or "").startswith(DIGEST) else "final"
 

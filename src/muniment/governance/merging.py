@@ -24,8 +24,6 @@ from muniment.store import records, sessions, workspaces
 from muniment.store.connections import Connection
 from muniment.text.counts import counted
 
-# The actions that are taken back by carrying.
-KINDS = ("merge", "move")
 RECORDS_MAX = 200_000
 TOLD = (
     ("records", "record"), ("sessions", "conversation"), ("versions", "kept version"), ("links", "link"), ("claims", "claim"),

@@ -54,7 +54,7 @@ def _carried(context: Context, connection: Connection, do: Undo) -> Action | Non
     """The merge or move that is meant, which is taken back by carrying everything back."""
     parsed = ids.parse(do.action or "")
     action = changes.by_uid(connection, parsed[1]) if parsed and parsed[0] == "a" else None
-    if action is None or action.kind not in merging.KINDS:
+    if action is None or action.kind not in changes.CARRYING:
         return None
     place = next(iter(workspaces.by_ids(connection, [action.workspace])), None)
     if place is None or not policy.visible(context.grant, place):
