@@ -147,10 +147,9 @@ def test_what_the_schema_refuses_the_server_refuses(name: str, values: dict[str,
 
 
 def test_the_list_is_narrowed_by_scope_toolset_and_reading() -> None:
-    managing = {operation.name for operation in OPERATIONS if operation.toolset == "admin"}
-    everything = {operation.name for operation in OPERATIONS} - managing
+    everything = {operation.name for operation in OPERATIONS} - {"workspaces"}
     proposing = {"propose_memory", "search_memory"}
-    assert names(LEVEL_SCOPES["admin"]) == everything - proposing | managing
+    assert names(LEVEL_SCOPES["admin"]) == everything - proposing | {"workspaces"}
     assert names(LEVEL_SCOPES["owner"]) == everything - proposing
     assert names(OPERATOR) == everything - proposing - {"govern", "forget", "tokens"}
     assert names(AGENT) == everything - {"govern", "forget", "judge", "tokens"}
