@@ -75,7 +75,9 @@ def test_a_token_and_a_project_keep_their_workspace_when_it_is_renamed(yard: Mem
     (tmp_path / "boats" / ".git").mkdir(parents=True)
     assert workspaces.claim(yard.context, tmp_path / "boats") == "boats"
     with yard.app.store.write() as connection:
-        secret = tokens.add(connection, uid=yard.context.uid(), label="bot", level="agent", now=yard.clock.now, read=["boats"])
+        secret = tokens.add(
+            connection, tokens.NewToken("bot", "agent", read=["boats"]), uid=yard.context.uid(), now=yard.clock.now
+        )
     manages(yard, RenameWorkspace("rename", "boats", "vessels"))
     assert workspaces.claim(yard.context, tmp_path / "boats") == "vessels"
     with yard.app.store.read() as connection:
