@@ -45,11 +45,6 @@ def walled(grant: Grant) -> bool:
     return grant.read is not None or grant.write is not None or grant.classes != DATA_CLASSES
 
 
-def unwalled(grant: Grant) -> bool:
-    """Whether nothing in the store is hidden from a grant, so that it may learn which names there are."""
-    return grant.read is None and grant.write is None and grant.classes == DATA_CLASSES
-
-
 def asked(context: Context, connection: Connection, names: str | tuple[str, ...] | None) -> list[Workspace]:
     """The workspaces a reading request means; when it names none, what the current one's isolation says, it first.
 

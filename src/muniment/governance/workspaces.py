@@ -150,7 +150,7 @@ def may(context: Context) -> None:
 
 def names_all(context: Context) -> None:
     """Raise InsufficientScope for a caller from whom names are hidden: it must not find out which are taken."""
-    if not policy.unwalled(context.grant):
+    if policy.walled(context.grant):
         raise InsufficientScope(
             "This token is bound to some workspaces or classes, and so may not name new ones.", "Use a token without walls."
         )

@@ -56,7 +56,7 @@ def stats(context: Context, request: StatsRequest) -> StatsAnswer:
             sessions=talks,
             passages=passages,
             entities=entities,
-            bytes=context.store.bytes() if policy.unwalled(context.grant) else None,
+            bytes=None if policy.walled(context.grant) else context.store.bytes(),
             embedder=embedder_state(context, connection, places),
             recent_sessions=_recent(connection, places, request.sessions),
         )
