@@ -290,6 +290,7 @@ def test_every_statement_is_searched_for_as_without_the_views(made: SqliteStore)
         "claim_add",
         "conflict_add",
         "entity_add",
+        "moving_records_park",
         "record_add",
         "session_add",
         "session_unseat",

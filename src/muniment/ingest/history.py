@@ -19,7 +19,7 @@ from muniment.governance.marks import UNGUESSABLE
 from muniment.ingest import turns
 from muniment.ingest.importers import Reading, open_file, resume_at
 from muniment.model.turns import Incoming, IncomingTurn, Rejected, SessionInfo
-from muniment.store import sources, workspaces
+from muniment.store import sessions, sources, workspaces
 
 # A file that was read this recently is looked at once more: clients write the last lines after they call their hooks.
 LATELY_MS = 600_000
@@ -217,8 +217,13 @@ def _moved(context: Context, external_id: str) -> str | None:
     if not UNGUESSABLE.search(external_id):
         return None
     with context.store.read() as connection:
-        found = connection.all("session_moved_to", {"external_id": external_id})
-    return found[0][0] if len(found) == 1 else None
+        found = [
+            place.slug
+            for place in policy.reached(context, connection)
+            if sessions.by_external(connection, place.id, external_id)
+            and connection.one("workspace_moved_into", {"workspace": place.id})
+        ]
+    return found[0] if len(found) == 1 else None
 
 
 def _remember_place(context: Context, path: Path, client: str, reading: Reading, workspace: int | str) -> None:

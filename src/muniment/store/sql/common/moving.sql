@@ -189,9 +189,6 @@ SELECT path FROM source_file WHERE workspace = :workspace ORDER BY path;
 -- How many of each sort of protection a workspace holds.
 SELECT protection, count(*) FROM record WHERE workspace = :workspace AND protection <> 'normal' GROUP BY protection ORDER BY protection;
 
--- session_moved_to
--- Where a conversation goes on that was moved: it is in one workspace, into which somebody moved something.
-SELECT w.slug FROM session s JOIN workspace w ON w.id = s.workspace
-WHERE s.external_id = :external_id AND w.state <> 'archived'
-    AND EXISTS (SELECT 1 FROM action a WHERE a.workspace = s.workspace AND a.kind = 'move')
-ORDER BY s.workspace LIMIT 2;
+-- workspace_moved_into
+-- Whether anybody moved something into a workspace.
+SELECT 1 FROM action WHERE workspace = :workspace AND kind = 'move' LIMIT 1;
