@@ -329,3 +329,16 @@ def test_moves_and_their_undoing_in_any_possible_order_leave_every_answer_as_it_
         decide(memory, Undo("undo", action))
     assert all_answers() == before
     assert [held(memory, slug) for slug in ("yard", "quay", "pier")] == rows
+
+
+def test_an_admin_of_both_workspaces_moves_and_merges_behind_its_walls(yard: Memory) -> None:
+    guest = yard.only("yard", "quay")
+    before = answers(yard, "yard")
+    fee = next(ref for ref, text in everywhere(yard, QUESTIONS[1], "yard") if "260" in text)
+    moved = confirmed(guest, MoveRecords("move", "quay", (fee,)))
+    decide(guest, Undo("undo", moved.action))
+    merged = confirmed(guest, MergeWorkspace("merge", "yard", "quay"))
+    decide(yard, Undo("undo", merged.action))
+    assert answers(yard, "yard") == before
+    with pytest.raises(UnknownWorkspace):
+        manages(yard.only("yard"), MergeWorkspace("merge", "yard", "quay"))
