@@ -11,7 +11,8 @@ import itertools
 import os
 import tempfile
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -50,6 +51,7 @@ class Databases:
         self._numbers = itertools.count(1)
         self._made: set[str] = set()
         self._idle: list[str] = []
+        self._run(server, f"CREATE ROLE {self.login} LOGIN NOINHERIT PASSWORD '{PASSWORD}'")
 
     def make(self, options: str = "ENCODING 'UTF8'") -> str:
         """The name of a new database."""
@@ -161,7 +163,7 @@ def store(dialect: str, tmp_path: Path, request: pytest.FixtureRequest) -> Itera
         return
     databases: Databases = request.getfixturevalue("postgres_databases")
     name = databases.lend()
-    opened = postgres(databases.address(name))
+    opened = postgres(databases.address(name), admin=databases.admin(name))
     yield opened
     opened.close()
     databases.take_back(name)
@@ -203,10 +205,24 @@ def connect(address: str, **options: Any) -> Any:
 def making(address: str) -> Any:
     """A store that nothing was made of, opened by whoever may make it."""
     if not address.startswith("postgres"):
+        Path(address).parent.mkdir(exist_ok=True)
         return SqliteStore(Path(address), create=True)
     from muniment.store.postgres_admin import PostgresAdmin
 
     return PostgresAdmin(owner(address))
+
+
+@contextmanager
+def past(store: Any) -> Iterator[Callable[[str], None]]:
+    """Run statements past Muniment, as the owner of the database could: for damage, and for rows that another part writes."""
+    if store.path is not None:
+        with store.ddl() as execute:
+            yield execute
+        return
+    made = making(store._address)
+    with made.ddl() as execute:
+        yield execute
+    made.close()
 
 
 def established(address: str) -> None:
