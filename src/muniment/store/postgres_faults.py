@@ -94,7 +94,7 @@ def meaning(where: str, fault: psycopg.Error) -> MunimentError:
         case errors.InsufficientPrivilege():
             return StoreError(
                 f"The role of {where} may not do this ({why}).",
-                "Let the database's owner grant it, or use the owner for `init`.",
+                "Run `muniment upgrade` with MUNIMENT_STORE_ADMIN: it gives every role the rights that it needs.",
             )
         case errors.ReadOnlySqlTransaction():
             return StoreError(f"{where} takes no writes ({why}).", "Name the primary server instead of a replica.")

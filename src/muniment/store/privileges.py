@@ -62,8 +62,8 @@ def needs(statements: Mapping[str, str]) -> dict[str, Need]:
             need.insert |= act.startswith("INSERT")
             need.delete |= act.startswith("DELETE")
         for pattern in (_UPDATE, _UPSERT):
-            for table, changed in pattern.findall(sql):
-                found.setdefault(table, Need()).update |= set(_SET.findall(_flat(changed)))
+            for table, changed in pattern.findall(_flat(sql)):
+                found.setdefault(table, Need()).update |= set(_SET.findall(changed))
     return found
 
 
@@ -106,8 +106,8 @@ def _changing(table: str, needed: Mapping[str, Need], roles: str, *, insert: boo
     return [f"{', '.join(rights)} ON {table} TO {roles}"] if rights else []
 
 
-def _flat(changed: str) -> str:
-    """An assignment list without what stands in brackets, so that every `=` at its top is one of it."""
-    while (shorter := _BRACKETS.sub("", changed)) != changed:
-        changed = shorter
-    return changed
+def _flat(sql: str) -> str:
+    """A statement without what stands in brackets, unless that changes something: then every `=` of a list is one of it."""
+    while (shorter := _BRACKETS.sub(lambda found: f"[{found[0][1:-1]}]" if "UPDATE " in found[0] else "", sql)) != sql:
+        sql = shorter
+    return sql
