@@ -111,7 +111,7 @@ def create_app(settings: Settings) -> App:
 
     On PostgreSQL what is missing is made through the setting `store_admin`, and the store is then opened as any other.
     """
-    if _administered(settings):
+    if administered(settings):
         establish(settings)
         return _opened(settings, _store(settings))
     store = _store(settings, create=True)
@@ -141,7 +141,7 @@ def establish(settings: Settings) -> Established:
 
 def upgrade_app(settings: Settings) -> list[str]:
     """Apply the migrations that an older store lacks; answers their names."""
-    if _administered(settings):
+    if administered(settings):
         return list(establish(settings).applied)
     store = _store(settings)
     try:
@@ -153,7 +153,8 @@ def upgrade_app(settings: Settings) -> list[str]:
         store.close()
 
 
-def _administered(settings: Settings) -> bool:
+def administered(settings: Settings) -> bool:
+    """Whether the settings name who owns a PostgreSQL store."""
     return bool(settings.store_admin) and settings.store.startswith(SERVER_ADDRESS)
 
 

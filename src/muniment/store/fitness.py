@@ -12,6 +12,7 @@ import psycopg
 
 from muniment.errors import SchemaOlder, StoreError, StoreMissing
 from muniment.store.connections import Row
+from muniment.store.postgres_faults import UPGRADE
 from muniment.store.privileges import KEEPER, WORKING
 
 ADVICE = (
@@ -20,9 +21,6 @@ ADVICE = (
     "Serve without MUNIMENT_STORE_ADMIN."
 )
 INIT = "Set MUNIMENT_STORE_ADMIN to the address of a role that may make tables and roles, and run `muniment init`."
-UPGRADE = (
-    "Set MUNIMENT_STORE_ADMIN to the address of the role that owns the tables, run `muniment upgrade`, and take it away again."
-)
 _ROLE = """
     SELECT session_user::text,
         EXISTS (SELECT FROM pg_roles WHERE rolsuper AND pg_has_role(session_user, oid, 'MEMBER')),

@@ -99,7 +99,7 @@ class PostgresStore:
             self._commit(server)
 
     def ddl(self) -> AbstractContextManager[Callable[[str], None]]:
-        raise StoreError(f"The role of {self.where} may not change the schema.", fitness.UPGRADE)
+        raise StoreError(f"The role of {self.where} may not change the schema.", postgres_faults.UPGRADE)
 
     def version(self) -> list[Row]:
         """The migrations that were applied; empty for a new database."""
@@ -172,7 +172,7 @@ class PostgresStore:
             return
         row = server.execute("SELECT obj_description(to_regclass('migration'), 'pg_class')").fetchone()
         if row is None or row[0] != privileges.fingerprint(load(self.dialect)):
-            raise SchemaOlder(f"The roles of {self.where} have the rights of another Muniment.", fitness.UPGRADE)
+            raise SchemaOlder(f"The roles of {self.where} have the rights of another Muniment.", postgres_faults.UPGRADE)
 
     def _names(self, server: Server) -> _Names:
         return _Names(server, self._statements, self._inserts)

@@ -5,6 +5,7 @@ Neither the password nor the whole address of a store is ever part of a message.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -25,6 +26,12 @@ from muniment.errors import (
     StoreMissing,
 )
 from muniment.store.connections import DEFECT
+
+UPGRADE = (
+    "Set MUNIMENT_STORE_ADMIN to the address of the role that owns the tables, run `muniment upgrade`, and take it away again."
+)
+# An address with colons that no network leads to.
+_ONLY_V6 = re.compile(r"\([0-9a-f]*:[0-9a-f:]+\).*(?:unreachable|assign requested address)", re.DOTALL)
 
 
 @contextmanager
@@ -72,9 +79,24 @@ def unreachable(where: str, fault: psycopg.OperationalError) -> StoreError:
         return StoreMissing(
             f"{where} cannot be opened: {why}.", "Create the database first (`createdb NAME`), or correct the address."
         )
-    if any(word in said for word in ("authentication", "password", "pg_hba.conf", "role")):
+    if any(word in said for word in ("authentication", "password", "pg_hba.conf", "role", "SASL", "Tenant or user")):
         return StoreError(
-            f"{where} cannot be opened: {why}.", "Check the user and the password (in the address, PGPASSWORD or ~/.pgpass)."
+            f"{where} cannot be opened: {why}.",
+            "Check the user and the password (in the address, PGPASSWORD or ~/.pgpass). A role that is missing is made by "
+            "`muniment init` with MUNIMENT_STORE_ADMIN. After a change of the password a pooler goes on asking for the old one "
+            "until it is reloaded.",
+        )
+    if "startup parameter" in said:
+        return StoreError(
+            f"{where} cannot be opened: {why}.",
+            "A pooler refuses ?options= in the address. Leave it out, and let the owner say "
+            "`ALTER ROLE muniment SET search_path = SCHEMA` instead.",
+        )
+    if _ONLY_V6.search(said):
+        return StoreError(
+            f"{where} cannot be reached: {why}.",
+            "The host has an IPv6 address only, and this machine reaches none. Use the provider's address for IPv4 "
+            "(often that of its pooler, in session mode), or give this machine IPv6.",
         )
     if "too many" in said or "starting up" in said or "shutting down" in said:
         return StoreBusy(
@@ -91,11 +113,20 @@ def meaning(where: str, fault: psycopg.Error) -> MunimentError:
             return StoreBusy(f"Others kept {where} locked for too long ({why}).")
         case errors.DiskFull() | errors.OutOfMemory():
             return StoreFull(f"There is no room to write to {where} ({why}).")
+        case errors.InsufficientPrivilege() if "row-level security" in why:
+            return StoreError(f"{where} keeps a row behind its walls from this caller ({why}).", DEFECT)
         case errors.InsufficientPrivilege():
             return StoreError(
                 f"The role of {where} may not do this ({why}).",
                 "Run `muniment upgrade` with MUNIMENT_STORE_ADMIN: it gives every role the rights that it needs.",
             )
+        case errors.InvalidSqlStatementName() | errors.DuplicatePreparedStatement():
+            return StoreError(
+                f"A pooler in transaction mode stands before {where} and mixes up prepared statements ({why}).",
+                "Set MUNIMENT_PREPARE=false, or use the address of a pooler in session mode, or a direct one.",
+            )
+        case errors.InvalidParameterValue() if "role" in why:
+            return SchemaOlder(f"{where} lacks a role of Muniment ({why}).", UPGRADE)
         case errors.ReadOnlySqlTransaction():
             return StoreError(f"{where} takes no writes ({why}).", "Name the primary server instead of a replica.")
         case errors.DuplicateTable() | errors.DuplicateObject():
