@@ -155,7 +155,7 @@ class PostgresStore:
         wait = self._wait_ms_max
         declared = (
             f"SET LOCAL lock_timeout = {wait}; SET LOCAL statement_timeout = {max(wait, STATEMENT_MS_MAX)}; "
-            f"SELECT set_config('muniment.read', '{read}', true), set_config('muniment.write', '{write}', true)"
+            f"SET LOCAL muniment.read = '{read}'; SET LOCAL muniment.write = '{write}'"
         )
         return (
             f"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL ROLE {reader}; {declared}",

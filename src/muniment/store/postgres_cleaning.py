@@ -56,9 +56,11 @@ def _unlearn(server: Server, name: str) -> None:
         return
     known = server.execute(
         "SELECT format('ALTER COLUMN %%I TYPE text COLLATE pg_catalog.%%I', a.attname, c.collname) FROM pg_attribute a "
-        "JOIN pg_collation c ON c.oid = a.attcollation JOIN pg_class t ON t.oid = a.attrelid "
-        "JOIN pg_stats s ON s.schemaname = t.relnamespace::regnamespace::text AND s.tablename = t.relname "
-        "AND s.attname = a.attname WHERE a.attrelid = %s::regclass AND a.atttypid = 'text'::regtype",
+        "JOIN pg_collation c ON c.oid = a.attcollation "
+        "WHERE a.attrelid = %s::regclass AND a.atttypid = 'text'::regtype AND a.attnum > 0 AND NOT EXISTS ("
+        # What a policy asks for is a word of ours; its column cannot be changed.
+        "SELECT FROM pg_depend d WHERE d.classid = 'pg_policy'::regclass AND d.refobjid = a.attrelid "
+        "AND d.refobjsubid = a.attnum)",
         (name,),
     ).fetchall()
     if known:  # a column that is given the type it has is not written anew, but its statistics go
