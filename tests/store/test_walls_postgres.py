@@ -14,7 +14,7 @@ import pytest
 from muniment.app import open_app
 from muniment.errors import MunimentError, SchemaOlder, StoreError
 from muniment.model.writing import Labels
-from muniment.store import migrate, privileges, queries
+from muniment.store import migrate, postgres_faults, privileges, queries
 from muniment.store.connections import Reach
 from muniment.store.walls import SCOPED
 from tests.makers import Memory
@@ -328,6 +328,42 @@ def test_the_runtime_changes_no_schema(place: tuple[Databases, str]) -> None:
             for sql in ("CREATE TABLE mine (id INT)", "DROP TABLE label", "TRUNCATE label", "DROP POLICY seen ON record"):
                 with pytest.raises(psycopg.errors.InsufficientPrivilege):
                     server.execute(sql)
+
+
+# --- what goes wrong at the door -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("said", "advised"),
+    [
+        (
+            'connection failed: FATAL:  password authentication failed for user "muniment"',
+            "pooler goes on asking for the old one",
+        ),
+        ('connection failed: FATAL:  role "muniment" does not exist', "muniment init"),
+        ("connection failed: FATAL:  unsupported startup parameter: options", "ALTER ROLE muniment SET search_path"),
+        ('connection to server at "db.x" (2a05:d018::1), port 5432 failed: Network is unreachable', "IPv4"),
+        ('connection to server at "db.x" (192.0.2.1), port 5432 failed: Connection refused', "Check host and port"),
+    ],
+)
+def test_what_keeps_a_store_closed_is_said_with_its_fix(said: str, advised: str) -> None:
+    assert advised in str(postgres_faults.unreachable("postgresql://x", psycopg.OperationalError(said)))
+
+
+@pytest.mark.parametrize("fault", [psycopg.errors.InvalidSqlStatementName, psycopg.errors.DuplicatePreparedStatement])
+def test_a_pooler_in_transaction_mode_is_told_from_a_defect(fault: type[psycopg.Error]) -> None:
+    assert "MUNIMENT_PREPARE=false" in str(postgres_faults.meaning("postgresql://x", fault("prepared statement")))
+
+
+def test_without_prepared_statements_nothing_is_prepared(place: tuple[Databases, str]) -> None:
+    databases, name = place
+    store = postgres(databases.address(name), prepare=False)
+    for _ in range(12):
+        with store.read() as connection:
+            connection.all("workspaces")
+            held = connection._server.execute("SELECT count(*) FROM pg_prepared_statements").fetchone()
+    assert held == (0,)
+    store.close()
 
 
 # --- the gateway --------------------------------------------------------------------------------------------------
