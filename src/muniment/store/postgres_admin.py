@@ -142,7 +142,7 @@ class PostgresAdmin(PostgresStore):
                 sql.SQL("; ").join(
                     [
                         sql.SQL("GRANT USAGE ON SCHEMA {} TO {}").format(schema, everybody),
-                        sql.SQL(f"REVOKE ALL ON {', '.join(privileges.TABLES)} FROM {{}}").format(everybody),
+                        sql.SQL(f"REVOKE ALL ON {', '.join(privileges.tables())} FROM {{}}").format(everybody),
                         sql.SQL(f"REVOKE ALL ON FUNCTION {', '.join(privileges.FUNCTIONS)} FROM {{}}").format(everybody),
                         *(sql.SQL(f"GRANT {right}") for right in privileges.grants(statements, hiding)),
                         sql.SQL("COMMENT ON TABLE migration IS {}").format(sql.Literal(privileges.fingerprint(statements))),

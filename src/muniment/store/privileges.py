@@ -11,7 +11,8 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from muniment.store.walls import CLOSED, OPEN, SCOPED
+from muniment.store import migrate
+from muniment.store.walls import OPEN, SCOPED
 
 READER, WRITER, KEEPER = "muniment_reader", "muniment_writer", "muniment_keeper"
 GATEWAY, CLERK = "muniment_gateway", "muniment_clerk"
@@ -33,7 +34,6 @@ CLERK_RIGHTS = (
 )
 # What those services did; a table that only this store has.
 CALLS = "gateway_call"
-TABLES = tuple(sorted({*(one.name for one in SCOPED), *(one.name for one in OPEN), *CLOSED, CALLS}))
 KEPT = "muniment: "
 
 _CHANGES = re.compile(r"\b(INSERT INTO|DELETE FROM) ([a-z]\w*)")
@@ -50,6 +50,18 @@ class Need:
     insert: bool = False
     delete: bool = False
     update: set[str] = field(default_factory=set)
+
+
+def tables() -> list[str]:
+    """Every table that the migrations make, and their own."""
+    made = (re.findall(r"CREATE TABLE (\w+)", one.sql) for one in migrate.known("postgres"))
+    return sorted({"migration", *(name for names in made for name in names)})
+
+
+def closed() -> list[str]:
+    """The keeper's own tables: those of the list, and any that the list does not know."""
+    known = {*(one.name for one in SCOPED), *(one.name for one in OPEN), CALLS}
+    return [name for name in tables() if name not in known]
 
 
 def needs(statements: Mapping[str, str]) -> dict[str, Need]:
@@ -81,7 +93,7 @@ def grants(statements: Mapping[str, str], columns: Mapping[str, Iterable[str]]) 
         rights.append(f"SELECT{seen} ON {table.name} TO {READER}, {WRITER}")
         rights.append(f"SELECT ON {table.name} TO {KEEPER}")
         rights += _changing(table.name, needed, f"{WRITER}, {KEEPER}" if table.changes else KEEPER)
-    for name in sorted(CLOSED):
+    for name in closed():
         rights.append(f"SELECT ON {name} TO {KEEPER}")
         rights += _changing(name, needed, KEEPER)
     rights.append(f"SELECT, DELETE ON {CALLS} TO {KEEPER}")
