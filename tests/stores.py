@@ -11,9 +11,11 @@ import itertools
 import os
 import tempfile
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote, urlencode
 
 import pytest
 
@@ -23,6 +25,7 @@ from muniment.store import migrate
 from muniment.store.sqlite import SqliteStore
 
 NOW = 1_760_000_000_000
+PASSWORD = "of-the-runtime"
 
 
 # Later tables refer to earlier ones, so they are emptied from the last to the first.
@@ -37,13 +40,18 @@ END $$
 
 
 class Databases:
-    """Makes and drops databases on one server. What is lent is a store with its schema, emptied and lent again."""
+    """Makes and drops databases on one server. What is lent is a store with its schema, emptied and lent again.
+
+    The server's own role, a superuser, makes them. Everything else goes through `login`, as it does where people work.
+    """
 
     def __init__(self, server: str) -> None:
         self._server = server
+        self.login = f"muniment_test_{os.getpid()}"
         self._numbers = itertools.count(1)
         self._made: set[str] = set()
         self._idle: list[str] = []
+        self._run(server, f"CREATE ROLE {self.login} LOGIN NOINHERIT PASSWORD '{PASSWORD}'")
 
     def make(self, options: str = "ENCODING 'UTF8'") -> str:
         """The name of a new database."""
@@ -57,16 +65,21 @@ class Databases:
         if self._idle:
             return self._idle.pop()
         name = self.make()
-        store = postgres(self.address(name))
-        migrate.apply(store, NOW)
-        store.close()
+        established(self.address(name))
         return name
 
     def take_back(self, name: str) -> None:
-        self._run(self.address(name), EMPTY)
+        self._run(self.admin(name), EMPTY)
         self._idle.append(name)
 
     def address(self, name: str) -> str:
+        """What is served with: a role that owns nothing."""
+        from psycopg.conninfo import make_conninfo
+
+        return _as_url(make_conninfo(self._server, dbname=name, user=self.login, password=PASSWORD))
+
+    def admin(self, name: str) -> str:
+        """The address of the same database under the role that owns it."""
         from psycopg.conninfo import make_conninfo
 
         return _as_url(make_conninfo(self._server, dbname=name))
@@ -78,6 +91,7 @@ class Databases:
     def close(self) -> None:
         for name in list(self._made):
             self.drop(name)
+        self._run(self._server, f"DROP ROLE IF EXISTS {self.login}")
 
     def unsafe(self) -> None:
         """Nothing here has to survive a power cut, and a test that makes a database waits for the disk otherwise."""
@@ -92,12 +106,18 @@ class Databases:
             connection.execute(sql)
 
 
+# The server of this test session: whoever has the address of a database finds that of its owner.
+SERVERS: list[Databases] = []
+
+
 @pytest.fixture(scope="session")
 def postgres_databases() -> Iterator[Databases]:
     named = os.environ.get("MUNIMENT_TEST_POSTGRES")
     if named:
         databases = Databases(named)
+        SERVERS.append(databases)
         yield databases
+        SERVERS.remove(databases)
         databases.close()
         return
     with warnings.catch_warnings():
@@ -108,7 +128,9 @@ def postgres_databases() -> Iterator[Databases]:
         running = server.get_server(Path(folder) / "data", cleanup_mode="delete")
     databases = Databases(running.get_uri())
     databases.unsafe()
+    SERVERS.append(databases)
     yield databases
+    SERVERS.remove(databases)
     running.cleanup()
     Path(folder).rmdir()
 
@@ -141,7 +163,7 @@ def store(dialect: str, tmp_path: Path, request: pytest.FixtureRequest) -> Itera
         return
     databases: Databases = request.getfixturevalue("postgres_databases")
     name = databases.lend()
-    opened = postgres(databases.address(name))
+    opened = postgres(databases.address(name), admin=databases.admin(name))
     yield opened
     opened.close()
     databases.take_back(name)
@@ -158,12 +180,56 @@ def app(address: str, tmp_path: Path) -> Iterator[App]:
 def at(address: str, folder: Path, **flags: Any) -> settings.Settings:
     """Settings for a store, and nothing of this machine's own settings."""
     (folder / "config.toml").touch()
-    return settings.load({"store": address} | flags, {"MUNIMENT_CONFIG": str(folder / "config.toml")})
+    return settings.load(
+        {"store": address, "store_admin": owner(address)} | flags, {"MUNIMENT_CONFIG": str(folder / "config.toml")}
+    )
+
+
+def owner(address: str) -> str:
+    """The address of the role that owns a store; empty for a file."""
+    if not address.startswith("postgres"):
+        return ""
+    from psycopg.conninfo import conninfo_to_dict
+
+    parts = conninfo_to_dict(address)
+    made = SERVERS[-1].admin(str(parts.get("dbname", "")))
+    options = parts.get("options")
+    return f"{made}{'&' if '?' in made else '?'}options={quote(str(options), safe='')}" if options else made
 
 
 def connect(address: str, **options: Any) -> Any:
     """Open a store by its address, as another process would."""
     return postgres(address, **options) if address.startswith("postgres") else SqliteStore(Path(address), **options)
+
+
+def making(address: str) -> Any:
+    """A store that nothing was made of, opened by whoever may make it."""
+    if not address.startswith("postgres"):
+        Path(address).parent.mkdir(exist_ok=True)
+        return SqliteStore(Path(address), create=True)
+    from muniment.store.postgres_admin import PostgresAdmin
+
+    return PostgresAdmin(owner(address))
+
+
+@contextmanager
+def past(store: Any) -> Iterator[Callable[[str], None]]:
+    """Run statements past Muniment, as the owner of the database could: for damage, and for rows that another part writes."""
+    if store.path is not None:
+        with store.ddl() as execute:
+            yield execute
+        return
+    made = making(store._address)
+    with made.ddl() as execute:
+        yield execute
+    made.close()
+
+
+def established(address: str) -> None:
+    """Make all of a PostgreSQL store but its furniture."""
+    made = making(address)
+    made.establish(address, NOW)
+    made.close()
 
 
 def postgres(address: str, **options: Any) -> Any:
@@ -173,8 +239,6 @@ def postgres(address: str, **options: Any) -> Any:
 
 
 def _as_url(conninfo: str) -> str:
-    from urllib.parse import quote, urlencode
-
     from psycopg.conninfo import conninfo_to_dict
 
     parts = dict(conninfo_to_dict(conninfo))

@@ -16,7 +16,7 @@ from muniment.errors import InvalidInput, MunimentError, SchemaNewer, SchemaOlde
 from muniment.model.access import LEVEL_SCOPES
 from muniment.store import generations, migrate, workspaces
 from tests.ingest.writing import found, keep, say
-from tests.stores import NOW, at, connect
+from tests.stores import NOW, at, making, owner
 
 
 @pytest.fixture
@@ -91,7 +91,8 @@ import sys
 from muniment.app import create_app, open_app
 from muniment.settings import load
 sys.stdin.readline()
-app = (create_app if sys.argv[1] else open_app)(load({"store": sys.argv[1]}, {"MUNIMENT_CONFIG": sys.argv[2]}))
+environ = {"MUNIMENT_CONFIG": sys.argv[2], "MUNIMENT_STORE_ADMIN": sys.argv[3]}
+app = (create_app if sys.argv[1] else open_app)(load({"store": sys.argv[1]}, environ))
 print(app.principal, app.context().workspace)
 """
 
@@ -102,7 +103,7 @@ def test_several_programs_may_make_one_store_at_once(
 ) -> None:
     got = at("" if default else address, tmp_path)
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
-    command = [sys.executable, "-c", MAKER, got.store, str(tmp_path / "config.toml")]
+    command = [sys.executable, "-c", MAKER, got.store, str(tmp_path / "config.toml"), owner(got.store)]
     pipe = subprocess.PIPE
     makers = [subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, env=environment) for _ in range(4)]
     for maker in makers:
@@ -119,11 +120,7 @@ def test_several_programs_may_make_one_store_at_once(
 
 
 def test_a_half_made_store_is_said_to_be_one_and_init_ends_it(address: str, tmp_path: Path) -> None:
-    if address.startswith("postgres"):
-        store: Any = connect(address)
-    else:
-        Path(address).parent.mkdir()
-        store = connect(address, create=True)
+    store = making(address)
     migrate.apply(store, NOW)
     store.close()
     with pytest.raises(StoreMissing, match="only half made"):

@@ -11,7 +11,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from muniment.access import folders, policy
 from muniment.access.cursors import CURSOR_KEY
@@ -23,6 +23,9 @@ from muniment.settings import Settings, load, store_path
 from muniment.store import generations, migrate, workspaces
 from muniment.store.connections import Connection, Reach, Store
 from muniment.text import plain
+
+if TYPE_CHECKING:
+    from muniment.store.postgres_admin import Established
 
 SERVER_ADDRESS = ("postgresql://", "postgres://")
 
@@ -108,7 +111,13 @@ def open_app(settings: Settings) -> App:
 
 
 def create_app(settings: Settings) -> App:
-    """Make the store, or bring a half-made one to its end. Safe to repeat and to race."""
+    """Make the store, or bring a half-made one to its end. Safe to repeat and to race.
+
+    On PostgreSQL what is missing is made through the setting `store_admin`, and the store is then opened as any other.
+    """
+    if administered(settings):
+        establish(settings)
+        return _opened(settings, _store(settings))
     store = _store(settings, create=True)
     try:
         migrate.apply(store, now_ms())
@@ -120,8 +129,24 @@ def create_app(settings: Settings) -> App:
     return _opened(settings, store)
 
 
+def establish(settings: Settings) -> Established:
+    """Bring a PostgreSQL store up to date under the role that owns it: roles, schema, rights, furniture, login role."""
+    from muniment.store.postgres_admin import PostgresAdmin
+
+    owner = PostgresAdmin(settings.store_admin, wait_ms_max=settings.wait_ms_max)
+    try:
+        done = owner.establish(settings.store, now_ms())
+        with owner.write() as connection:
+            _furnish(connection)
+        return done
+    finally:
+        owner.close()
+
+
 def upgrade_app(settings: Settings) -> list[str]:
     """Apply the migrations that an older store lacks; answers their names."""
+    if administered(settings):
+        return list(establish(settings).applied)
     store = _store(settings)
     try:
         path = store.path
@@ -130,6 +155,11 @@ def upgrade_app(settings: Settings) -> list[str]:
         return [migration.name for migration in migrate.apply(store, now_ms())]
     finally:
         store.close()
+
+
+def administered(settings: Settings) -> bool:
+    """Whether the settings name who owns a PostgreSQL store."""
+    return bool(settings.store_admin) and settings.store.startswith(SERVER_ADDRESS)
 
 
 def _opened(settings: Settings, store: Store) -> App:
@@ -153,7 +183,8 @@ def _store(settings: Settings, *, create: bool = False) -> Store:
             from muniment.store.postgres import PostgresStore
         except ImportError as fault:
             raise StoreError("PostgreSQL support is not installed.", "Run `pip install 'muniment[postgres]'`.") from fault
-        return PostgresStore(address, wait_ms_max=settings.wait_ms_max)
+        admin, prepare = settings.store_admin, settings.prepare
+        return PostgresStore(address, wait_ms_max=settings.wait_ms_max, prepare=prepare, admin=admin)
     from muniment.store.sqlite import SqliteStore
 
     return SqliteStore(_file(address), durability=settings.durability, wait_ms_max=settings.wait_ms_max, create=create)

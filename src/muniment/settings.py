@@ -38,6 +38,13 @@ SETTINGS = (
     Setting(
         "store", "", "Where memory lies: a file, or a postgresql:// address. Empty: muniment.db in the user's data folder."
     ),
+    Setting(
+        "store_admin",
+        "",
+        "PostgreSQL only: the address of the role that owns the tables, for init, upgrade and cleaning up. Serve without it.",
+        secret=True,
+    ),
+    Setting("prepare", True, "PostgreSQL only: prepared statements. Switch them off behind a pooler in transaction mode."),
     Setting("workspace", "", "The current workspace. Empty: the git project of the folder, else inbox."),
     Setting(
         "isolation",
@@ -136,6 +143,8 @@ if TYPE_CHECKING:
         """One value for each of SETTINGS."""
 
         store: str
+        store_admin: str
+        prepare: bool
         workspace: str
         isolation: str
         session: str

@@ -15,6 +15,7 @@ from muniment.evaluation.bench import Wish
 from muniment.evaluation.speed import Asked, Effort, Measured
 from muniment.evaluation.stores import Plan
 from tests.places import ROOT
+from tests.stores import established
 
 QUIET = Effort(repeats=1, questions=3, writers=0)
 
@@ -99,6 +100,8 @@ def test_a_smoke_run_measures_everything(tmp_path: Path) -> None:
 
 
 def test_a_named_store_of_either_kind_is_measured(address: str) -> None:
+    if address.startswith("postgres"):
+        established(address)
     wish = Wish(
         (150,), ("share",), 2, "none", Effort(repeats=1, questions=3, writers=1, writing_s=0.5, start_s=0.5), address=address
     )

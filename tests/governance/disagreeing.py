@@ -14,6 +14,7 @@ from muniment.governance.review import review
 from muniment.model import governing
 from muniment.model.governing import ConflictSeen, GovernAnswer, GovernRequest, JudgeAnswer, JudgeRequest, ReviewRequest
 from tests.makers import Memory
+from tests.stores import past
 
 OLD, NEW = "The server port is 8080.", "The server port is 8081."
 
@@ -107,7 +108,7 @@ def claim(memory: Memory, ref: str, subject: str, attribute: str, value: str, *,
     quote = more.get("quote", record.text)
     starts = max(0, record.text.find(quote))
     place = f"{record.workspace}, {number}"
-    with store.ddl() as execute:
+    with past(store) as execute:
         execute(
             "INSERT INTO claim (workspace, id, uid, subject, attribute, value, value_norm, polarity, many, recorded_at,"
             f" confidence, method, detector, valid_from, valid_to, live) VALUES ({place}, '{memory.context.uid()}', {entity},"

@@ -15,7 +15,7 @@ from muniment.model.turns import IncomingTurn, SessionInfo
 from muniment.model.writing import Labels, LinkIn
 from muniment.store import records
 from tests.makers import MINUTE, Memory
-from tests.stores import NOW
+from tests.stores import NOW, owner, past
 
 SESSION = "5f2b9a1c-77aa-4c3e-9d10-quuxbarn0001"
 # Words of the secret record and its company; each is said nowhere else.
@@ -39,7 +39,7 @@ def done(memory: Memory, context: Any = None, **asked: Any) -> ForgetAnswer:
 
 def sql(memory: Memory, *statements: str) -> None:
     """Run statements past Muniment: for rows that another part writes, and for damage."""
-    with memory.app.store.ddl() as execute:
+    with past(memory.app.store) as execute:
         for one in statements:
             execute(one)
 
@@ -128,7 +128,7 @@ def files(memory: Memory) -> Iterator[Path]:
         return
     import psycopg
 
-    with psycopg.connect(store._address) as server:  # type: ignore[attr-defined]
+    with psycopg.connect(owner(store._address)) as server:  # type: ignore[attr-defined]
         row = server.execute("SHOW data_directory").fetchone()
     assert row
     yield from (Path(folder) / name for folder, _, names in os.walk(row[0]) for name in names)
@@ -151,7 +151,7 @@ def administered(memory: Memory, on: bool) -> None:
         return
     import psycopg
 
-    with psycopg.connect(memory.app.store._address, autocommit=True) as server:  # type: ignore[attr-defined]
+    with psycopg.connect(owner(memory.app.store._address), autocommit=True) as server:  # type: ignore[attr-defined]
         server.execute("ALTER SYSTEM SET wal_recycle = off" if on else "ALTER SYSTEM RESET wal_recycle")
         server.execute("SELECT pg_reload_conf()")
 
@@ -162,5 +162,5 @@ def analysed(memory: Memory) -> None:
         return
     import psycopg
 
-    with psycopg.connect(memory.app.store._address, autocommit=True) as server:  # type: ignore[attr-defined]
+    with psycopg.connect(owner(memory.app.store._address), autocommit=True) as server:  # type: ignore[attr-defined]
         server.execute("ANALYZE")

@@ -27,6 +27,7 @@ from muniment.recall.read import read
 from muniment.store import proposals as stored
 from muniment.store import workspaces
 from tests.makers import Memory
+from tests.stores import owner
 
 
 def agent(memory: Memory, name: str = "scout", *, zone: Zone = "trusted", level: str = "agent", read: Any = None) -> Context:
@@ -108,5 +109,5 @@ def taint(memory: Memory, level: int) -> None:
     else:
         import psycopg
 
-        with psycopg.connect(memory.app.settings.store, autocommit=True) as connection:
+        with psycopg.connect(owner(memory.app.settings.store), autocommit=True) as connection:
             connection.execute("UPDATE record SET taint = %s", (level,))

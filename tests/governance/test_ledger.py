@@ -13,6 +13,7 @@ from muniment.errors import InvalidInput, NotFound
 from muniment.governance import ledger
 from muniment.store import workspaces
 from tests.ingest.writing import actions, bring, keep, opened, place, say, session
+from tests.stores import past
 
 
 @pytest.fixture
@@ -51,7 +52,7 @@ def test_an_untouched_chain_is_whole(app: App, places: tuple[int, int]) -> None:
 )
 def test_a_changed_or_missing_row_is_found(app: App, places: tuple[int, int], change: str, found: int) -> None:
     store: Any = app.store
-    with store.ddl() as execute:
+    with past(store) as execute:
         execute(f"{change} AND workspace = {places[0]}")
     with app.store.read() as connection:
         assert ledger.broken(connection, places[0]) == found

@@ -7,6 +7,7 @@ from muniment.model.writing import Labels
 from muniment.store import records
 from tests.governance.disagreeing import NEW, OLD, claim
 from tests.makers import HashedWords, Memory
+from tests.stores import past
 
 
 def of(memory: Memory, ref: str) -> set[str]:
@@ -66,7 +67,7 @@ def test_claims_of_an_entity_and_of_one_merged_into_it_meet(memory: Memory) -> N
     claim(memory, one, "zebra", "price", "5")
     claim(memory, other, "animal", "price", "6")
     assert of(memory, one) == set()
-    with memory.app.store.ddl() as execute:  # type: ignore[attr-defined]
+    with past(memory.app.store) as execute:
         execute("UPDATE entity SET merged_into = (SELECT z.id FROM entity z WHERE z.norm = 'zebra') WHERE norm = 'animal'")
     assert of(memory, one) == {other}
     assert of(memory, other) == {one}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from muniment.model import governing
 from tests.governance.disagreeing import NEW, OLD, Bench
 from tests.makers import Memory
+from tests.stores import past
 
 
 def test_everything_that_waits_is_counted(memory: Memory) -> None:
@@ -38,7 +39,7 @@ def test_everything_that_waits_is_listed(memory: Memory) -> None:
 
 def test_a_proposal_that_waits_is_listed_and_counted(memory: Memory) -> None:
     bench, place = Bench(memory), memory.place()
-    with memory.app.store.ddl() as execute:  # type: ignore[attr-defined]
+    with past(memory.app.store) as execute:
         execute(
             "INSERT INTO proposal (workspace, id, uid, principal, request_id, payload_hash, op, kind, text, evidence, taint,"
             f" trust, zone, state, at) VALUES ({place.id}, 900, '{memory.context.uid()}', {memory.app.principal}, 'r', 'h',"

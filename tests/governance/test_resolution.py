@@ -10,6 +10,7 @@ from muniment.model import governing
 from muniment.model.governing import GovernRequest, PlannedStep
 from tests.governance.disagreeing import NEW, OLD, Bench
 from tests.makers import Memory
+from tests.stores import past
 
 
 @pytest.fixture
@@ -195,7 +196,7 @@ def test_a_locked_member_changes_only_by_a_confirmed_step_of_who_governs(bench: 
 
     person = Bench(bench.memory, person=True)
     old = bench.memory.keep(OLD)
-    with bench.memory.app.store.ddl() as execute:  # type: ignore[attr-defined]
+    with past(bench.memory.app.store) as execute:
         execute(f"UPDATE record SET protection = 'locked' WHERE uid = '{old[2:]}'")
     new = bench.memory.keep(NEW)
     bench.scan()
@@ -295,7 +296,7 @@ def test_the_value_may_be_stated_by_a_record_that_was_no_member(bench: Bench) ->
 
 def test_a_less_trusted_resolution_is_said_to_be_one(bench: Bench) -> None:
     _, new, judged = disagree(bench, REPLACE)
-    with bench.memory.app.store.ddl() as execute:  # type: ignore[attr-defined]
+    with past(bench.memory.app.store) as execute:
         execute(f"UPDATE record SET taint = 2 WHERE uid = '{new[2:]}'")
     assert f"{new} is less to be trusted (taint 2)" in at_once(bench, judged, 1).impact
 

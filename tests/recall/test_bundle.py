@@ -21,6 +21,7 @@ from muniment.surfaces import frames, wire
 from muniment.text import estimate
 from tests.governance.proposing import accept, agent, ask, taint
 from tests.makers import Memory
+from tests.stores import owner
 from tests.subprocesses import python
 
 
@@ -297,5 +298,5 @@ def insert(memory: Memory, table: str, row: dict[str, Any]) -> None:
         import psycopg
 
         sql = f"INSERT INTO {table} ({names}) VALUES ({', '.join(['%s'] * len(row))})"
-        with psycopg.connect(memory.app.settings.store, autocommit=True) as connection:
+        with psycopg.connect(owner(memory.app.settings.store), autocommit=True) as connection:
             connection.execute(sql, tuple(row.values()))

@@ -13,7 +13,7 @@ import pytest
 from muniment.app import create_app, open_app, upgrade_app
 from muniment.errors import SchemaNewer, SchemaOlder, StoreForeign, StoreMissing
 from muniment.store import generations, migrate, workspaces
-from tests.stores import NOW, at, connect
+from tests.stores import NOW, at, making, owner, past
 
 PROCESSES = 6
 
@@ -21,7 +21,7 @@ PROCESSES = 6
 @pytest.fixture
 def empty(address: str) -> Iterator[Any]:
     """A store of which nothing is made yet."""
-    opened = connect(address, create=True) if not address.startswith("postgres") else connect(address)
+    opened = making(address)
     yield opened
     opened.close()
 
@@ -119,9 +119,10 @@ def test_processes_that_make_a_store_at_once_all_end_well(address: str, tmp_path
     settings = at(address, tmp_path)
     program = (
         "import sys; from muniment import settings; from muniment.app import create_app; sys.stdin.readline();"
-        "create_app(settings.load({'store': sys.argv[1]}, {'MUNIMENT_CONFIG': sys.argv[2]})).close(); print('made')"
+        "environ = {'MUNIMENT_CONFIG': sys.argv[2], 'MUNIMENT_STORE_ADMIN': sys.argv[3]};"
+        "create_app(settings.load({'store': sys.argv[1]}, environ)).close(); print('made')"
     )
-    command = [sys.executable, "-W", "error", "-c", program, settings.store, str(tmp_path / "config.toml")]
+    command = [sys.executable, "-W", "error", "-c", program, settings.store, str(tmp_path / "config.toml"), owner(address)]
     pipe = subprocess.PIPE
     running = [subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True) for _ in range(PROCESSES)]
     for process in running:
@@ -138,5 +139,5 @@ def test_processes_that_make_a_store_at_once_all_end_well(address: str, tmp_path
 
 
 def _ledger(store: Any, sql: str) -> None:
-    with store.ddl() as execute:
+    with past(store) as execute:
         execute(sql)

@@ -82,7 +82,7 @@ def examine(context: Context, deep: bool = False) -> Health:
     Faults are findings; only a store that cannot be opened at all is an error, raised before this is called.
     """
     found: list[Finding] = []
-    checks = (_writable, _disk, _private, _audit, _forgotten, _ledger, _standing, _index, _meaning, _jobs, _scanned)
+    checks = (_writable, _disk, _private, _audit, _walls, _forgotten, _ledger, _standing, _index, _meaning, _jobs, _scanned)
     for check in checks:
         try:
             found += check(context, deep)
@@ -153,6 +153,28 @@ def _audit(context: Context, deep: bool) -> Iterator[Finding]:
         yield Finding("fail", "Rows point to rows that are not there.", f"{loose} of them.", "Restore a backup.")
     if not (wrong or damaged or loose):
         yield Finding("ok", "The database is sound" + (" (every page was read)." if deep else "."))
+
+
+def _walls(context: Context, deep: bool) -> Iterator[Finding]:
+    """The walls between workspaces hold everybody who serves."""
+    facts = dict(context.store.audit(False))
+    if "login_role" not in facts:
+        return
+    role, unwalled = facts["login_role"], int(facts["tables_unwalled"])
+    if facts["role_unsafe"]:
+        advice = "Serve with a role that owns nothing; docs/howto/postgres-roles.md says how one is made."
+        yield Finding("fail", f"No wall holds the role {role}: it {facts['role_unsafe']}.", "", advice)
+    if unwalled:
+        why = "Row-level security was switched off there, or is not forced."
+        yield Finding(
+            "fail", f"{counted(unwalled, 'table')} stand open.", why, "Run `muniment upgrade` with MUNIMENT_STORE_ADMIN."
+        )
+    if facts["admin_address"]:
+        why = "Whoever takes over this process may then take down every wall."
+        advice = "Keep MUNIMENT_STORE_ADMIN for `init`, `upgrade` and `repair cleanup`, away from what serves."
+        yield Finding("warn", "The address of the tables' owner is set in this process.", why, advice)
+    if not (facts["role_unsafe"] or unwalled):
+        yield Finding("ok", f"The role {role} owns nothing, and every table keeps workspaces apart.")
 
 
 def _forgotten(context: Context, deep: bool) -> Iterator[Finding]:

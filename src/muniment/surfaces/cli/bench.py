@@ -40,7 +40,7 @@ from muniment.surfaces.cli.measuring import pass_call, progress, show
     "--embedder", type=click.Choice(["default", "none"]), default="default", show_default=True, help="none: words alone."
 )
 @click.option("--writers", type=click.IntRange(0, 64), default=8, show_default=True, help="Processes that write beside.")
-@click.option("--postgres", metavar="DSN", help="Measure an empty PostgreSQL database (one size, one layout).")
+@click.option("--postgres", metavar="DSN", help="Measure an empty PostgreSQL store, made by `init` (one size, one layout).")
 @click.option(
     "--resume", type=click.Path(file_okay=False, path_type=Path), help="Keep stores and figures here, and go on there."
 )

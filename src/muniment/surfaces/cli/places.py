@@ -5,12 +5,16 @@ from __future__ import annotations
 import os
 import shutil
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from muniment.errors import InvalidInput, StoreMissing
 from muniment.surfaces.cli.call import Call, Command, confirmed, started
+
+if TYPE_CHECKING:
+    from muniment.settings import Settings
+    from muniment.store.postgres_admin import Established
 
 WORD = "delete"
 STORE_ENDINGS = ("", "-wal", "-shm", "-journal")
@@ -22,7 +26,8 @@ def init(call: Call) -> None:
     """Make the store, at the default place or at --store.
 
     Repeating it is harmless: a store that is there stays as it is, and one that was left half made is completed.
-    A workspace that is named by --workspace or MUNIMENT_WORKSPACE is made too.
+    A workspace that is named by --workspace or MUNIMENT_WORKSPACE is made too. On PostgreSQL, MUNIMENT_STORE_ADMIN names who
+    makes the tables; the role of the store's own address is made when it is missing.
     """
     from muniment import app
     from muniment.governance import workspaces
@@ -31,14 +36,16 @@ def init(call: Call) -> None:
     address = app.where(settings)
     path = None if address.startswith(app.SERVER_ADDRESS) else Path(address).expanduser()
     there = path is not None and path.exists() and path.stat().st_size > 0
-    opened = app.create_app(settings)
+    role = _established(call, settings).made if app.administered(settings) else ""
+    opened = app.open_app(settings) if app.administered(settings) else app.create_app(settings)
     try:
         made = workspaces.ensure(opened.context(), settings.workspace) if settings.workspace else False
         where = opened.store.where
     finally:
         opened.close()
     if call.as_json:
-        call.answer({"store": where, "made": not there, "workspace_made": settings.workspace if made else None})
+        answer = {"store": where, "made": not there, "workspace_made": settings.workspace if made else None}
+        call.answer(answer | ({"role_made": role} if role else {}))
         return
     click.echo(f"{'The store is ready' if there else 'Made the store'}: {where}")
     if made:
@@ -52,11 +59,24 @@ def upgrade(call: Call) -> None:
     """Bring an older store up to date. A copy of the store is kept beside it first."""
     from muniment import app
 
-    done = app.upgrade_app(call.settings())
+    settings = call.settings()
+    done = list(_established(call, settings).applied) if app.administered(settings) else app.upgrade_app(settings)
     if call.as_json:
         call.answer({"applied": done})
         return
     click.echo(f"Applied {', '.join(done)}." if done else "The store is up to date; nothing was changed.")
+
+
+def _established(call: Call, settings: Settings) -> Established:
+    """Bring a PostgreSQL store up to date, and say which role was made for it."""
+    from muniment import app
+
+    done = app.establish(settings)
+    if done.made and not call.as_json:
+        click.echo(f"Made the role {done.made}, which owns nothing: the server logs in with it.")
+        if not done.password:
+            click.echo(f"It has no password: give it one in psql (\\password {done.made}), or let pg_hba.conf admit it.")
+    return done
 
 
 @click.command(cls=Command)

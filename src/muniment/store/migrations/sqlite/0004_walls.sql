@@ -1,0 +1,1 @@
+-- The walls of a file stand on the connections of those who are walled, so nothing is stored for them: store/fences.py.
