@@ -21,6 +21,8 @@ VENV = ROOT / ".venv"
 BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 STAMP = VENV / "installed.txt"
 LOCK = ROOT / "requirements.lock"
+# Each worker of the tests has a PostgreSQL of its own.
+WORKERS_MOST = 4
 SAMPLE = ROOT / "src" / "muniment" / "samples" / "harbour.jsonl"
 # An install is stale when one of these changed.
 INSTALL_INPUTS = ("pyproject.toml", "requirements.lock", "src/muniment/__init__.py")
@@ -101,7 +103,9 @@ def test(rest):
         return subprocess.call([tool("pytest"), *rest], cwd=str(ROOT))
     if not all_pass((*CHECKS, *SMOKE)):
         raise Stop("A check failed, so the tests were not run.")
-    return subprocess.call([tool("pytest")], cwd=str(ROOT))
+    workers = max(1, min(WORKERS_MOST, os.cpu_count() or 1))
+    # A file stays with one worker: its fixtures are made once.
+    return subprocess.call([tool("pytest"), "-n", str(workers), "--dist", "loadfile"], cwd=str(ROOT))
 
 
 def check():
