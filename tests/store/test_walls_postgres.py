@@ -17,6 +17,7 @@ from muniment.model.writing import Labels
 from muniment.store import migrate, postgres_faults, privileges, queries
 from muniment.store.connections import Reach
 from muniment.store.walls import SCOPED
+from tests.governance.forgetting import done
 from tests.makers import Memory
 from tests.stores import Databases, at, owner, past, postgres
 
@@ -428,6 +429,17 @@ def test_what_a_service_adds_waits_for_somebody_with_authority(two: tuple[Memory
     govern(two[0].context, governing.GovernRequest(do=governing.Approve("approve", ref), reason="seen"))
     two[0].work()
     assert "The quay is dry." in two[0].found("Is the quay dry?")
+
+
+def test_who_asked_about_a_workspace_is_forgotten_with_it(two: tuple[Memory, Memory], portal: Any) -> None:
+    for place in ("alpha", "beta"):
+        call(portal, "status", place, "viewer", "ann@example.org")
+    done(two[0], workspace="alpha")
+    with two[0].app.store.read() as connection:
+        calls = connection._server.execute(
+            "SELECT w.slug FROM gateway_call c JOIN workspace w ON w.id = c.workspace"
+        ).fetchall()
+    assert calls == [("beta",)]
 
 
 def test_a_level_is_viewer_or_agent_and_a_viewer_adds_nothing(portal: Any) -> None:

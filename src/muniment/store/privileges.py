@@ -31,6 +31,7 @@ CLERK_RIGHTS = (
     "SELECT (id, name), INSERT (uid, name, kind, level, created_at) ON principal",
     "UPDATE (numbers, stamp) ON workspace",
     "INSERT ON proposal, gateway_call",
+    "SELECT (workspace), DELETE ON gateway_call",
 )
 # What those services did; a table that only this store has.
 CALLS = "gateway_call"

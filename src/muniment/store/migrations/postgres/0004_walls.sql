@@ -87,6 +87,21 @@ CREATE POLICY kept ON gateway_call TO muniment_keeper USING ((SELECT current_set
 CREATE POLICY called ON gateway_call FOR INSERT TO muniment_clerk
     WITH CHECK (workspace = (SELECT nullif(current_setting('muniment.desk', true), '')::bigint));
 
+-- When a workspace is forgotten, so is who had asked about it.
+CREATE FUNCTION gateway_forget() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+BEGIN
+    PERFORM set_config('muniment.desk', NEW.id::text, true);
+    DELETE FROM gateway_call WHERE workspace = NEW.id;
+    PERFORM set_config('muniment.desk', '', true);
+    RETURN NULL;
+END $$;
+CREATE TRIGGER gateway_forget AFTER UPDATE OF forgettings ON workspace FOR EACH ROW
+    WHEN (NEW.slug LIKE 'forgotten-%') EXECUTE FUNCTION gateway_forget();
+CREATE POLICY counted ON gateway_call FOR SELECT TO muniment_clerk
+    USING (workspace = (SELECT nullif(current_setting('muniment.desk', true), '')::bigint));
+CREATE POLICY forgotten ON gateway_call FOR DELETE TO muniment_clerk
+    USING (workspace = (SELECT nullif(current_setting('muniment.desk', true), '')::bigint));
+
 -- The clerk finds the one workspace by its name, and from then on sees that one.
 CREATE POLICY named ON workspace FOR SELECT TO muniment_clerk
     USING (slug = (SELECT nullif(current_setting('muniment.name', true), '')) AND state = 'active' AND merged_into IS NULL
