@@ -23,6 +23,8 @@ STAMP = VENV / "installed.txt"
 LOCK = ROOT / "requirements.lock"
 # Each worker of the tests has a PostgreSQL of its own.
 WORKERS_MOST = 4
+# What the container image installs: the product with its PostgreSQL driver.
+IMAGE_LOCK = ROOT / "deploy" / "requirements.lock"
 SAMPLE = ROOT / "src" / "muniment" / "samples" / "harbour.jsonl"
 # An install is stale when one of these changed.
 INSTALL_INPUTS = ("pyproject.toml", "requirements.lock", "src/muniment/__init__.py")
@@ -137,7 +139,7 @@ def bench(rest):
 
 
 def lock():
-    """Write requirements.lock again from pyproject.toml: for every platform, by hash, without addresses."""
+    """Write requirements.lock and the image's lock again from pyproject.toml: by hash, for every platform, without addresses."""
     tools = VENV / "lock"
     make_environment()
     if not (tools / "pyvenv.cfg").exists():
@@ -149,12 +151,18 @@ def lock():
     needed = {name_of(block) for block in blocks(compiled(python, ["--group", "build"]))}
     product = [block for block in everything if name_of(block) in needed]
     rest = [block for block in everything if name_of(block) not in needed]
-    text = LOCK_HEAD + "\n".join([*product, "", DEVELOPMENT_LINE, *rest]) + "\n"
-    if "://" in text or str(ROOT) in text:
-        raise Stop("The lock would name an address or a folder of this machine; nothing was written.")
-    LOCK.write_text(text, encoding="utf-8", newline="\n")
+    served = {name_of(block) for block in blocks(compiled(python, ["--group", "build", "--extra", "postgres"]))}
+    write_lock(LOCK, [*product, "", DEVELOPMENT_LINE, *rest])
+    write_lock(IMAGE_LOCK, [block for block in everything if name_of(block) in served])
     print(f"requirements.lock: {len(product)} packages for use, {len(rest)} more for development.")
     return 0
+
+
+def write_lock(path, parts):
+    text = LOCK_HEAD + "\n".join(parts) + "\n"
+    if "://" in text or str(ROOT) in text:
+        raise Stop("The lock would name an address or a folder of this machine; nothing was written.")
+    path.write_text(text, encoding="utf-8", newline="\n")
 
 
 def clean():
