@@ -121,14 +121,16 @@ def serve(app: App, settings: Settings) -> None:
     known = _known(app)
     if not known and not is_loopback(settings.host):
         raise InvalidInput(
-            f"{settings.host} can be reached from other machines, and there is no token yet.",
-            "Make one with `muniment token add`.",
+            f"{settings.host} can be reached from other machines, and nobody may come in yet.",
+            "Make a profile with `muniment profile add`, or a token with `muniment token add`.",
         )
     listener = _bound(settings)
     base = settings.base_url or "http://{}:{}".format(*listener.getsockname()[:2])
     sys.stderr.write(f"Muniment serves {app.store.where} at {base} (MCP: {base}/mcp).\n")
     if not known:
-        sys.stderr.write("Every request needs a token and there is none yet. Make one with `muniment token add`.\n")
+        sys.stderr.write(
+            "Nobody may come in yet. Make a profile with `muniment profile add`, or a token with `muniment token add`.\n"
+        )
     config = uvicorn.Config(
         build(app),
         http=Connection,
