@@ -139,7 +139,7 @@ def bench(rest):
 
 
 def lock():
-    """Write requirements.lock and the image's lock again from pyproject.toml: by hash, for every platform, without addresses."""
+    """Write requirements.lock and that of the image from pyproject.toml: by hash, for every platform, without addresses."""
     tools = VENV / "lock"
     make_environment()
     if not (tools / "pyvenv.cfg").exists():
