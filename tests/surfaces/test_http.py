@@ -152,8 +152,9 @@ def test_without_a_token_it_says_how_to_make_one(app: App, tmp_path: Path) -> No
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "example.com"])
 def test_without_a_token_only_this_machine_is_served(app: App, configured: Callable[..., Settings], host: str) -> None:
-    with pytest.raises(InvalidInput, match="no token") as raised:
+    with pytest.raises(InvalidInput, match="nobody may come in") as raised:
         http.serve(app, configured(host=host))
+    assert "muniment profile add" in raised.value.do_next
     assert "muniment token add" in raised.value.do_next
 
 
