@@ -187,6 +187,12 @@ def test_a_token_narrower_than_its_profile_stays_as_narrow(app: App, held: str) 
     assert (grant.zone, grant.write_mode, grant.default_workspace) == ("untrusted", "propose", "beta")
 
 
+def test_a_token_works_in_the_one_workspace_that_its_profile_leaves_it(app: App, held: str) -> None:
+    keep(app, held, read=["alpha"])
+    assert find(app, token(app)).default_workspace == "alpha"
+    assert find(app, token(app, default_workspace="beta")).default_workspace == "alpha"
+
+
 def test_the_end_of_a_profile_is_the_end_of_its_tokens_grants_and_browsers(app: App, held: str) -> None:
     made = keep(app, held)
     keep(app, held, "other")

@@ -47,9 +47,11 @@ def of(grant: Grant) -> Limits:
 
 
 def narrowed(grant: Grant, most: Limits) -> Grant:
-    """A grant as far as some limits let it reach."""
+    """A grant as far as some limits let it reach. Left with one workspace, or one to write to, it works there."""
     left = meet(of(grant), most)
     current = grant.default_workspace
+    if current is None or (left.read is not None and current not in left.read):
+        current = next((next(iter(wall)) for wall in (left.read, left.write) if wall is not None and len(wall) == 1), None)
     return replace(
         grant,
         scopes=left.scopes,
@@ -58,7 +60,7 @@ def narrowed(grant: Grant, most: Limits) -> Grant:
         classes=left.classes,
         zone=left.zone,
         write_mode=left.write_mode,
-        default_workspace=current if left.read is None or current in left.read else None,
+        default_workspace=current,
     )
 
 
