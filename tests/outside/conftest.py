@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
-from collections.abc import Iterator
-from contextlib import closing
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import httpx2
@@ -21,6 +23,7 @@ from tests.surfaces.browser import Page, Person
 from tests.surfaces.conftest import token
 from tests.surfaces.test_http import Served, serving
 
+DAY_MS = 86_400_000
 NAME, PASSPHRASE = "maren", "four plain wooden words"
 
 
@@ -82,16 +85,27 @@ class Place:
         assert answer.status_code == 200, answer.text
 
 
-@pytest.fixture
-def place(tmp_path: Path) -> Iterator[Place]:
-    settings = at(str(tmp_path / "muniment.db"), tmp_path, embedder="none")
-    app = create_app(settings)
+@contextmanager
+def settled(folder: Path, documents: Mapping[str, Sequence[str]] | None = None, **flags: Any) -> Iterator[Place]:
+    """A place with a store of its own. `documents` are clients whose metadata was fetched a moment ago: address, redirects."""
+    app = create_app(at(str(folder / "muniment.db"), folder, embedder="none"))
+    now = app.context().now()
     with app.store.write() as connection:
-        profiles.keep(connection, NewProfile(NAME, "owner", passphrases.hashed(PASSPHRASE)), app.context().now())
+        profiles.keep(connection, NewProfile(NAME, "owner", passphrases.hashed(PASSPHRASE)), now)
+        for uid, redirects in (documents or {}).items():
+            values = {"uid": uid, "kind": "document", "name": urlsplit(uid).hostname, "redirects": json.dumps(redirects)}
+            values |= {"auth_method": "none", "secret_hash": None, "fingerprint": None, "now": now}
+            connection.run("oauth_client_add", values | {"checked_at": now, "expires_at": now + DAY_MS})
     secret = token(app)
     app.close()
-    with serving(tmp_path, rate_per_minute=0, stranger_rate_per_minute=0) as served:
+    with serving(folder, rate_per_minute=0, stranger_rate_per_minute=0, **flags) as served:
         with httpx2.Client(base_url=f"http://127.0.0.1:{served.port}", timeout=20) as browser:
-            yield Place(tmp_path / "muniment.db", served, Person(browser, NAME, PASSPHRASE), secret)
+            yield Place(folder / "muniment.db", served, Person(browser, NAME, PASSPHRASE), secret)
         served.stop()
         assert b"Traceback" not in served.said, served.said.decode()[-3000:]
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Place]:
+    with settled(tmp_path) as made:
+        yield made

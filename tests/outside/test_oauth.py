@@ -146,8 +146,10 @@ def test_the_python_client_finds_registers_asks_refreshes_and_is_ended(place: Pl
             await asyncio.to_thread(place.expire)
             provider.context.token_expiry_time = 1.0  # the client tells the time by its own clock
             found = (await client.call_tool("stats", {})).structured_content
-            assert found is not None and found["memories"] == 1
-            assert kept.tokens is not None and kept.tokens.access_token != first.access_token
+            assert found is not None
+            assert found["memories"] == 1
+            assert kept.tokens is not None
+            assert kept.tokens.access_token != first.access_token
             assert len(opened) == 1
             await asyncio.to_thread(place.end)
             await client.call_tool("stats", {})
