@@ -14,8 +14,10 @@ import pytest
 
 from muniment.app import create_app
 from tests.outside import programs
+from tests.outside.conftest import Place
 from tests.places import ROOT
 from tests.stores import at
+from tests.surfaces.browser import Client
 from tests.surfaces.test_http import free_port
 
 pytestmark = pytest.mark.clients
@@ -57,3 +59,15 @@ def test_no_check_of_the_stateless_core_needs_a_baseline(door: str, home: Path) 
     asked = ("--scenario", "server-stateless", "--spec-version", "2026-07-28")
     done = programs.run(home, "conformance", "server", "--url", door, *asked)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+
+
+def test_every_scenario_of_the_authorization_server_passes(place: Place, home: Path) -> None:
+    port = free_port()
+    known = Client(place.person.http, redirect=f"http://127.0.0.1:{port}/callback")
+    assert known.register(grant_types=["authorization_code", "refresh_token"]).status_code == 201
+    asked = ("--url", place.base, "--client-id", known.uid, "-p", str(port), "--resource", place.mcp, "-o", "out")
+    with programs.running(home, "conformance", "authorization", *asked) as one:
+        one.until("Callback server started")
+        place.send_back(one.until(r"(http://\S+/authorize\?\S+)")[1])
+        assert one.end(100) == 0, one.said
+    assert "Total: 3 passed, 0 failed" in one.said, one.said
