@@ -1,7 +1,6 @@
 """What the official conformance suite asks of any server, put beside our own tools, prompts and resources: for tests alone.
 
-`python -m tests.outside.fixtures STORE PORT` serves a store with them. The suite can send no token, so this program does it
-for whoever asks. Only the content is added: every answer goes through our gate, our mount and our session manager.
+Only the content is added: every answer goes through our gate, our mount and our session manager.
 """
 
 from __future__ import annotations
@@ -13,7 +12,6 @@ import json
 import re
 import secrets
 import struct
-import sys
 import zlib
 from collections.abc import Callable
 from typing import Any
@@ -21,9 +19,8 @@ from typing import Any
 from mcp import types
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
-from starlette.types import ASGIApp, Receive, Scope, Send
 
-from muniment.surfaces import http, mcp, rpc
+from muniment.surfaces import rpc
 
 Result = dict[str, Any]
 MISSING_CAPABILITY = -32021
@@ -355,38 +352,3 @@ def beside(made: Server[Any]) -> Server[Any]:
     ours = made.get_tool_input_schema
     made.get_tool_input_schema = lambda name: SCHEMAS.get(name) or (ours(name) if ours else None)
     return made
-
-
-class Bearing:
-    """The server as somebody sees it who holds a token."""
-
-    def __init__(self, app: ASGIApp, secret: str) -> None:
-        self._app = app
-        self._header = (b"authorization", f"Bearer {secret}".encode())
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and scope["path"] == "/mcp":
-            scope = {**scope, "headers": [*scope["headers"], self._header]}
-        await self._app(scope, receive, send)
-
-
-def main(store: str, port: str) -> None:
-    """Serve until a signal comes."""
-    import uvicorn
-
-    from muniment import settings
-    from muniment.app import open_app
-    from tests.surfaces.conftest import token
-
-    app = open_app(settings.load({"store": store, "embedder": "none", "port": int(port), "rate_per_minute": 0}, {}))
-    ours = mcp.server
-
-    def both(*given: Any) -> Server[Any]:
-        return beside(ours(*given))
-
-    mcp.server = both
-    uvicorn.run(Bearing(http.build(app), token(app)), port=int(port), log_level="warning")
-
-
-if __name__ == "__main__":
-    main(*sys.argv[1:])

@@ -28,7 +28,7 @@ def door(tmp_path: Path) -> Iterator[str]:
     """The address of a server that has the suite's fixtures beside what is ours."""
     create_app(at(str(tmp_path / "muniment.db"), tmp_path, embedder="none")).close()
     port = free_port()
-    command = [sys.executable, "-m", "tests.outside.fixtures", str(tmp_path / "muniment.db"), str(port)]
+    command = [sys.executable, "-m", "tests.outside.bearing", str(tmp_path / "muniment.db"), str(port), "fixtures"]
     with programs.running(tmp_path, *command, PYTHONPATH=f"{ROOT / 'src'}:{ROOT}") as served:
         programs.wait_for(port, served)
         yield f"http://127.0.0.1:{port}/mcp"
