@@ -17,7 +17,6 @@ from muniment.app import create_app
 from tests.outside import programs
 from tests.outside.conftest import settled
 from tests.outside.test_schemathesis import LEFT_OUT
-from tests.places import ROOT
 from tests.stores import at
 from tests.surfaces.browser import Client
 from tests.surfaces.conftest import token
@@ -104,7 +103,7 @@ def fuzz(folder: Path, fuzzer: str) -> list[str]:
     create_app(at(str(folder / "muniment.db"), folder, embedder="none")).close()
     port = free_port()
     command = [sys.executable, "-m", "tests.outside.bearing", str(folder / "muniment.db"), str(port)]
-    with programs.running(folder, *command, PYTHONPATH=f"{ROOT / 'src'}:{ROOT}") as served:
+    with programs.running(folder, *command, PYTHONPATH=programs.SOURCES) as served:
         programs.wait_for(port, served)
         door = ("--endpoint", f"http://127.0.0.1:{port}/mcp", "--no-network")
         run(folder, fuzzer, *ALWAYS, *door, "--mode", "all", "--runs", "20", "--runs-per-type", "5")

