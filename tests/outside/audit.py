@@ -77,7 +77,7 @@ def schemathesis(folder: Path) -> list[str]:
     with serving(folder, rate_per_minute=0, stranger_rate_per_minute=0) as served:
         asked = ["run", f"http://127.0.0.1:{served.port}/openapi.json", "-H", f"Authorization: Bearer {secret}"]
         asked += ["--checks", "all", "--exclude-checks", LEFT_OUT, "--phases", "coverage,fuzzing,stateful"]
-        asked += ["--continue-on-failure", "--max-examples", "30", "--seed", "1", "--no-color"]
+        asked += ["--continue-on-failure", "--max-examples", "20", "--seed", "1", "--no-color"]
         said = run(folder, str(Path(sys.executable).with_name("schemathesis")), *asked)
         served.stop()
     sys.stdout.write(said[said.find("SUMMARY") :] + "\n")
