@@ -15,7 +15,7 @@ from pathlib import Path
 
 from muniment.app import create_app
 from tests.outside import programs
-from tests.outside.conftest import settled
+from tests.outside.conftest import UNPACED, settled
 from tests.outside.test_schemathesis import LEFT_OUT
 from tests.stores import at
 from tests.surfaces.browser import Client
@@ -74,7 +74,7 @@ def schemathesis(folder: Path) -> list[str]:
     app = create_app(at(str(folder / "muniment.db"), folder, embedder="none"))
     secret = token(app, "owner")
     app.close()
-    with serving(folder, rate_per_minute=0, stranger_rate_per_minute=0) as served:
+    with serving(folder, **UNPACED) as served:
         asked = ["run", f"http://127.0.0.1:{served.port}/openapi.json", "-H", f"Authorization: Bearer {secret}"]
         asked += ["--checks", "all", "--exclude-checks", LEFT_OUT, "--phases", "coverage,fuzzing,stateful"]
         asked += ["--continue-on-failure", "--max-examples", "20", "--seed", "1", "--no-color"]

@@ -23,6 +23,8 @@ from tests.surfaces.browser import Page, Person
 from tests.surfaces.conftest import token
 from tests.surfaces.test_http import Served, serving
 
+# A program asks faster than people do, and what is printed waits in a pipe that nobody reads before the end.
+UNPACED: dict[str, Any] = {"rate_per_minute": 0, "stranger_rate_per_minute": 0, "log_level": "warning"}
 DAY_MS = 86_400_000
 NAME, PASSPHRASE = "maren", "four plain wooden words"
 
@@ -98,7 +100,7 @@ def settled(folder: Path, documents: Mapping[str, Sequence[str]] | None = None, 
             connection.run("oauth_client_add", values | {"checked_at": now, "expires_at": now + DAY_MS})
     secret = token(app)
     app.close()
-    with serving(folder, rate_per_minute=0, stranger_rate_per_minute=0, **flags) as served:
+    with serving(folder, **UNPACED | flags) as served:
         with httpx2.Client(base_url=f"http://127.0.0.1:{served.port}", timeout=20) as browser:
             yield Place(folder / "muniment.db", served, Person(browser, NAME, PASSPHRASE), secret)
         served.stop()

