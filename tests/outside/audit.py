@@ -24,35 +24,43 @@ from tests.surfaces.test_http import free_port, serving
 
 SECONDS_MAX = 1800
 # What the fuzzer says of requests that are as they should be, by category and target.
-ANSWERED = {
-    # It counts every answer that is no error; these are requests without a fault, or texts that look like an attack on SQL.
-    ("accepted_malformed", name)
-    for name in (
-        "CallToolRequest",
-        "CancelledNotification",
-        "GenericJSONRPCRequest",
-        "GetPromptRequest",
-        "InitializeRequest",
-        "InitializedNotification",
-        "ListPromptsRequest",
-        "ListResourceTemplatesRequest",
-        "ListResourcesRequest",
-        "ListToolsRequest",
-        "PingRequest",
-        "ProgressNotification",
-        "ReadResourceRequest",
-        "list_projects",
-        "search",
-        "tokens",
-    )
-} | {
-    # Whoever asks may register any https address. It gets nothing by that: a person is shown the host and has to agree.
-    ("dcr_malicious_binding", "authorization_server"),
-    # A client may leave `state` out (RFC 6749, 4.1.1); PKCE, which every client has to use, is what binds the answer to it.
-    ("weak_state", "authorization_server"),
-    # It judges tools by words in their names: `fetch` and `search` read the store and reach no network.
-    ("dangerous_capability_combo", "mcp_endpoint"),
-}
+ANSWERED = (
+    {
+        # It counts every answer that is no error; these are requests without a fault, or texts that look like an attack on SQL.
+        ("accepted_malformed", name)
+        for name in (
+            "CallToolRequest",
+            "CancelledNotification",
+            "GenericJSONRPCRequest",
+            "GetPromptRequest",
+            "InitializeRequest",
+            "InitializedNotification",
+            "ListPromptsRequest",
+            "ListResourceTemplatesRequest",
+            "ListResourcesRequest",
+            "ListToolsRequest",
+            "PingRequest",
+            "ProgressNotification",
+            "ReadResourceRequest",
+            "list_projects",
+            "search",
+            "tokens",
+        )
+    }
+    | {
+        # An error names the unknown word that the call held, in JSON that no browser takes for a page, to whoever sent it.
+        ("injection_reflection", name)
+        for name in ("forget", "govern", "judge", "review", "tokens", "workspaces")
+    }
+    | {
+        # Whoever asks may register any https address. It gets nothing by that: a person is shown the host and has to agree.
+        ("dcr_malicious_binding", "authorization_server"),
+        # A client may leave `state` out (RFC 6749, 4.1.1); PKCE, which every client has to use, is what binds the answer to it.
+        ("weak_state", "authorization_server"),
+        # It judges tools by words in their names: `fetch` and `search` read the store and reach no network.
+        ("dangerous_capability_combo", "mcp_endpoint"),
+    }
+)
 
 
 def run(home: Path, *command: str, **more: str) -> str:
