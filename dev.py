@@ -32,6 +32,8 @@ INSTALL_INPUTS = ("pyproject.toml", "requirements.lock", "src/muniment/__init__.
 DEVELOPMENT_LINE = "# For development and for the extras: everything below."
 LOCK_HEAD = "# Made by `python3 dev.py lock` from pyproject.toml. Every file is held by its hash.\n"
 LOCK_EXTRAS = ("postgres", "onnx")
+# It needs other versions of what we need, so it has an environment of its own.
+MCP_FUZZER = "mcp-fuzzer==0.7.0"
 LITTER = (".mypy_cache", ".pytest_cache", ".ruff_cache", ".import_linter_cache", ".hypothesis", "build", "dist")
 
 QUESTIONS = (
@@ -138,6 +140,24 @@ def bench(rest):
     return subprocess.call([str(BIN / "muniment"), "bench", *rest], cwd=str(ROOT))
 
 
+def outside():
+    """What programs of others say: those that `test` runs too, and those that take longer than a change should wait for."""
+    install()
+    tools = VENV / "outside"
+    if not (tools / "pyvenv.cfg").exists():
+        run_quietly("Making a place for mcp-fuzzer", [tool("python"), "-m", "venv", str(tools)])
+    python = str(tools / BIN.name / "python")
+    run_quietly("Installing mcp-fuzzer", [python, "-m", "pip", "install", "--disable-pip-version-check", "-q", MCP_FUZZER])
+    tests = subprocess.call([tool("pytest"), "-q", "-m", "clients"], cwd=str(ROOT))
+    fuzzer = str(tools / BIN.name / "mcp-fuzzer")
+    audits = subprocess.call([tool("python"), "-m", "tests.outside.audit", fuzzer], cwd=str(ROOT), env=with_source())
+    return tests or audits
+
+
+def with_source():
+    return {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+
+
 def lock():
     """Write requirements.lock and that of the image from pyproject.toml: by hash, for every platform, without addresses."""
     tools = VENV / "lock"
@@ -183,6 +203,7 @@ COMMANDS = {
     "fix": (fix, "let ruff put right what it can", False),
     "golden": (golden, "write the reference pages and golden files again", False),
     "bench": (bench, "measure speed; arguments go to `muniment bench`", True),
+    "outside": (outside, "run what programs of others say of the server, the slow ones too", False),
     "lock": (lock, "write requirements.lock again", False),
     "clean": (clean, "remove .venv and caches of this checkout", False),
 }

@@ -109,6 +109,7 @@ def test_a_nearly_equal_document_is_kept_and_what_it_resembles_is_listed(app: Ap
 
 def test_a_dry_run_predicts_and_stores_nothing(app: App) -> None:
     said = bring(app, NOTES, url=URL, dry_run=True)
+    assert (type(said.added), type(said.duplicates)) == (int, int)
     assert actions(app) == []
     done = bring(app, NOTES, url=URL)
     assert replace(said, dry_run=False, refs=done.refs) == done

@@ -249,7 +249,9 @@ def test_a_token_opens_by_address_only_what_it_may_read(app: App) -> None:
         asked = request("resources/read", uri=f"muniment://record/{ref}")
         nothing = request("resources/read", uri="muniment://record/m_" + "0" * 26)
         assert SAID in web.post("/mcp", json=asked, headers=owner).text
-        assert web.post("/mcp", json=asked, headers=guest).text == web.post("/mcp", json=nothing, headers=guest).text
+        foreign, absent = (web.post("/mcp", json=one, headers=guest).json()["error"] for one in (asked, nothing))
+        assert (foreign.pop("data"), absent.pop("data")) == tuple({"uri": one["params"]["uri"]} for one in (asked, nothing))
+        assert foreign == absent
         for name in ("alpha", "nowhere"):
             brief = request("resources/read", uri=f"muniment://brief/{name}")
             assert web.post("/mcp", json=brief, headers=guest).json()["error"]["message"] == rpc.NO_RESOURCE

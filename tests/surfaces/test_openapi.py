@@ -51,6 +51,22 @@ def test_the_verbs_of_a_union_are_parameters_beside_each_other() -> None:
     assert body["discriminator"]["mapping"]["undo"] == "#/components/schemas/Undo"
 
 
+def test_parameters_have_the_limits_of_the_fields_and_no_null() -> None:
+    parameters = {one["name"]: one["schema"] for one in openapi.document()["paths"]["/api/stats"]["get"]["parameters"]}
+    assert parameters["workspace"] == {"type": "string", "maxLength": 200}
+    assert parameters["sessions"] == {"type": "integer", "minimum": 0, "maximum": 500, "default": 0}
+
+
+def test_what_the_gate_refuses_is_described_on_every_route(web: TestClient) -> None:
+    paths = openapi.document()["paths"]
+    for path in ("/healthz", "/readyz", "/metrics", "/r/{ref}", "/api/stats"):
+        answers = paths[path]["get"]["responses"]
+        assert str(web.get(path, headers={"host": "elsewhere.example"}).status_code) in answers
+        assert str(web.get(path, headers={"origin": "https://elsewhere.example"}).status_code) in answers
+        assert str(web.get(f"{path}?token=1").status_code) in answers
+        assert str(web.get(path, headers={"x-long": "x" * 20_000}).status_code) in answers
+
+
 def test_the_error_says_what_confirms_a_call() -> None:
     document = openapi.document()
     assert {"impact", "confirm"} <= set(document["components"]["schemas"]["Error"]["properties"]["error"]["properties"])

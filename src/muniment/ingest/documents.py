@@ -61,7 +61,7 @@ def keep(context: Context, document: DocumentIn, *, workspace: str | None = None
     answer = IngestAnswer(0, 0, (), 0, whole.masked, (place.slug,), 0, dry_run=dry_run)
     if dry_run:
         said = _said(known, back) if known else Meta()
-        return replace(answer, added=known is None, duplicates=known is not None, similar=shown, meta=said)
+        return replace(answer, added=int(known is None), duplicates=int(known is not None), similar=shown, meta=said)
     with context.store.write() as connection:
         workspaces.hold(connection, place.id)
         known = _known(connection, place, whole)

@@ -109,11 +109,11 @@ class Handlers:
         uri = str(params.uri)
         named = resources.named(uri, *self._sees(asked), read_only=self._read_only)
         if named is None:
-            raise _no_resource(asked)
+            raise _no_resource(asked, uri)
         served, grant = self._served, _grant(asked)
         found = await served.threaded("resources/read", lambda: resources.opened(served.context(grant), uri, *named))
         if isinstance(found, MunimentError):
-            raise _no_resource(asked)
+            raise _no_resource(asked, uri)
         return types.ReadResourceResult.model_validate(found)
 
     async def list_prompts(self, asked: Asked, params: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
@@ -144,9 +144,9 @@ def _schemed(definition: dict[str, Any]) -> dict[str, Any]:
     return definition | {"_meta": definition.get("_meta", {}) | {SCHEMES: [scheme]}}
 
 
-def _no_resource(asked: Asked) -> MCPError:
+def _no_resource(asked: Asked, uri: str) -> MCPError:
     stateless = asked.protocol_version in rpc.STATELESS
-    return MCPError(rpc.INVALID_PARAMS if stateless else rpc.RESOURCE_NOT_FOUND_HANDSHAKE, rpc.NO_RESOURCE)
+    return MCPError(rpc.INVALID_PARAMS if stateless else rpc.RESOURCE_NOT_FOUND_HANDSHAKE, rpc.NO_RESOURCE, {"uri": uri})
 
 
 def _grant(asked: Asked) -> Grant:

@@ -13,7 +13,7 @@ from pydantic import TypeAdapter
 import muniment
 from muniment.surfaces import errors
 from muniment.surfaces.catalogue import OPERATIONS, Operation
-from muniment.surfaces.schemas import request_schema, tidied
+from muniment.surfaces.schemas import query_schema, tidied
 from muniment.surfaces.tools import description
 from muniment.surfaces.wire import adapted
 
@@ -23,6 +23,7 @@ MEANINGS = {
     401: "No token, or one that is unknown, expired or revoked.",
     403: "The token may not do this.",
     404: "There is no such thing for this token.",
+    408: "The body did not come in time.",
     409: "The request does not fit what is stored.",
     413: "More than one call may hold.",
     415: "The body is not declared as JSON.",
@@ -32,6 +33,8 @@ MEANINGS = {
     431: "The headers are too many or too long.",
     503: "The store cannot be used now.",
 }
+# What the gate may answer on every route, before anything is looked up.
+AT_THE_GATE = (400, 403, 408, 413, 421, 429, 431)
 Document = dict[str, Any]
 
 
@@ -78,7 +81,7 @@ def _shapes() -> tuple[dict[tuple[str, str], Document], Document]:
 def _path(operation: Operation, named: dict[tuple[str, str], Document]) -> Document:
     answer = {"application/json": {"schema": named[operation.name, "serialization"]}}
     responses: Document = {"200": {"description": "The answer.", "content": answer}}
-    responses |= {str(status): {"$ref": f"#/components/responses/{status}"} for status in MEANINGS}
+    responses |= _refusals(*MEANINGS)
     shared = {
         "tags": [operation.toolset],
         "summary": operation.title,
@@ -90,7 +93,7 @@ def _path(operation: Operation, named: dict[tuple[str, str], Document]) -> Docum
         methods["get"] = {
             "operationId": f"get_{operation.name}",
             **shared,
-            "parameters": _parameters(request_schema(operation.request)),
+            "parameters": _parameters(query_schema(operation.request)),
             "responses": {status: response for status, response in responses.items() if status != "415"},
         }
     return methods
@@ -133,22 +136,22 @@ def _united(members: list[Document]) -> Document:
 
 def _others() -> Document:
     """The routes beside the operations."""
-    texts = {"text/plain": {"schema": {"type": "string"}}}
-    fine = {"200": {"description": "Well."}}
-    denied = {status: {"$ref": f"#/components/responses/{status}"} for status in ("401", "429", "503")}
+    texts = {kind: {"schema": {"type": "string"}} for kind in ("text/plain", "text/html")}
+    fine = {"200": {"description": "Well."}} | _refusals(*AT_THE_GATE)
+    denied = _refusals(401, 503)
     ref = {"name": "ref", "in": "path", "required": True, "schema": {"type": "string"}}
     cursor = {"name": "cursor", "in": "query", "required": False, "schema": {"type": "string"}}
     return {
         "/r/{ref}": {
             "get": {
                 "operationId": "open_record",
-                "summary": "A record as plain text",
+                "summary": "A record as plain text, and as a page for a browser that is logged in",
                 "parameters": [ref, cursor],
                 "responses": {
                     "200": {"description": "The text.", "content": texts},
-                    "404": {"$ref": "#/components/responses/404"},
+                    "303": {"description": "A browser that is not logged in is sent to the login."},
                 }
-                | denied,
+                | _refusals(*AT_THE_GATE, 401, 404, 503),
             }
         },
         "/healthz": {
@@ -157,6 +160,10 @@ def _others() -> Document:
         "/readyz": {"get": {"operationId": "readyz", "summary": "Whether the store answers", "responses": fine | denied}},
         "/metrics": {"get": {"operationId": "metrics", "summary": "Counts for Prometheus", "responses": fine | denied}},
     }
+
+
+def _refusals(*statuses: int) -> Document:
+    return {str(status): {"$ref": f"#/components/responses/{status}"} for status in sorted(statuses)}
 
 
 def _refusal(meaning: str) -> Document:

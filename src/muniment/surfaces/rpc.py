@@ -183,9 +183,11 @@ class Peer:
         return self.host.call(name, arguments or {})
 
     def _resource(self, params: Message, stateless: bool) -> Message:
-        found = self.host.resource(params.get("uri"))
+        uri = params.get("uri")
+        found = self.host.resource(uri)
         if found is None:
-            raise Refused(INVALID_PARAMS if stateless else RESOURCE_NOT_FOUND_HANDSHAKE, NO_RESOURCE)
+            data = {"uri": uri} if isinstance(uri, str) else None
+            raise Refused(INVALID_PARAMS if stateless else RESOURCE_NOT_FOUND_HANDSHAKE, NO_RESOURCE, data)
         return found
 
     def _prompt(self, params: Message) -> Message:

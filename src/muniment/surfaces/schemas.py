@@ -26,6 +26,13 @@ def request_schema(kind: type) -> Schema:
     return {"type": "object", "properties": {}} | schema | {"additionalProperties": False}
 
 
+def query_schema(kind: type) -> Schema:
+    """The schema of a request with all its limits, in one piece and without null, which no query string can say."""
+    schema = adapted(kind).json_schema()
+    parts = schema.pop("$defs", {})
+    return dict(_without_null(_without_titles(_inlined(schema, parts))))
+
+
 def answer_schema(kind: type) -> Schema:
     """The schema of an answer as `wire.plain` writes it: what may be None may be absent."""
     return tidied(_compact(adapted(kind).json_schema(mode="serialization")), answer=True)
@@ -63,12 +70,27 @@ def _small(node: Any) -> Any:
         for name, value in node.items()
         if not _needless(name, value, node)
     }
-    if "anyOf" in small:
-        choices = [choice for choice in small.pop("anyOf") if choice != {"type": "null"}]
-        if all("enum" in choice and choice.get("type") == "string" for choice in choices):
-            choices = [{"type": "string", "enum": [value for choice in choices for value in choice["enum"]]}]
-        small = (choices[0] | small) if len(choices) == 1 else {"anyOf": choices} | small
-    return small
+    return _chosen(small)
+
+
+def _chosen(node: Schema) -> Schema:
+    """A choice without null, and one list of values where every choice is one."""
+    if "anyOf" not in node:
+        return node
+    rest = {name: part for name, part in node.items() if name != "anyOf"}
+    choices = [choice for choice in node["anyOf"] if choice != {"type": "null"}]
+    if all("enum" in choice and choice.get("type") == "string" for choice in choices):
+        choices = [{"type": "string", "enum": [value for choice in choices for value in choice["enum"]]}]
+    return (choices[0] | rest) if len(choices) == 1 else {"anyOf": choices} | rest
+
+
+def _without_null(node: Any) -> Any:
+    if isinstance(node, list):
+        return [_without_null(part) for part in node]
+    if not isinstance(node, dict):
+        return node
+    rest = {name: _without_null(part) for name, part in node.items() if not (name == "default" and part is None)}
+    return _chosen(rest)
 
 
 def _needless(name: str, value: Any, node: Schema) -> bool:
