@@ -175,7 +175,22 @@ def test_a_revoked_token_ends_with_the_next_request(app: App, web: TestClient) -
     assert web.post("/mcp", json={"jsonrpc": "2.0", "id": 1, "method": "tools/list"}).status_code == 401
 
 
-@pytest.mark.parametrize("query", ["access_token=x", "a=1&access_token=x", "ACCESS_TOKEN=x", "token=x", "api_key=x"])
+@pytest.mark.parametrize(
+    "query",
+    [
+        "access_token=x",
+        "a=1&access_token=x",
+        "ACCESS_TOKEN=x",
+        "token=x",
+        "api_key=x",
+        "access%5Ftoken=x",
+        "%61ccess_token=x",
+        "refresh_token=x",
+        "client_secret=x",
+        "code_verifier=x",
+        "passphrase=x",
+    ],
+)
 def test_a_token_in_the_address_is_refused(web: TestClient, secret: str, query: str) -> None:
     answer = web.get(f"/api/stats?{query}{secret}")
     assert answer.status_code == 400
@@ -299,6 +314,11 @@ def test_an_address_of_the_network_does_not_answer_as_localhost(configured: Call
         ("[::1]", True),
         ("0.0.0.0", False),
         ("::", False),
+        ("127.0.0.1.evil.example", False),
+        ("127.evil.example", False),
+        ("localhost.evil.example", False),
+        ("::ffff:192.0.2.1", False),
+        ("", False),
     ],
 )
 def test_loopback_is_told_from_the_network(host: str, only_here: bool) -> None:

@@ -91,6 +91,16 @@ def test_strangers_use_up_nobody_elses_budget(made: Callable[..., TestClient]) -
         assert statuses(web, 2, bearer(web.secret)) == [200, 200]  # type: ignore[attr-defined]
 
 
+def test_a_network_that_one_stranger_holds_is_one_stranger(made: Callable[..., TestClient]) -> None:
+    with made("10.1.2.3", stranger_rate_per_minute=12, trusted_proxies="10.1.2.3") as web:
+        found = [
+            web.post("/api/stats", json={}, headers={"x-forwarded-for": f"2001:db8:0:1::{number}"}).status_code
+            for number in range(4)
+        ]
+        other = web.post("/api/stats", json={}, headers={"x-forwarded-for": "2001:db8:0:2::1"}).status_code
+    assert (found, other) == ([401, 401, 401, 429], 401)
+
+
 def test_what_a_client_says_of_its_address_is_not_believed(made: Callable[..., TestClient]) -> None:
     with made(stranger_rate_per_minute=12) as web:
         found = [
@@ -185,6 +195,27 @@ def test_who_takes_too_long_to_ask_is_hung_up_on(tmp_path: Path) -> None:
             assert served.ask("/healthz")[0] == 200
             assert slow.recv(100) == b""
         assert connection.HEAD_S_MAX - 2 < time.monotonic() - began < connection.HEAD_S_MAX + 8
+
+
+def test_connections_that_say_nothing_make_room_for_those_that_ask(tmp_path: Path) -> None:
+    create_app(at(str(tmp_path / "muniment.db"), tmp_path, embedder="none")).close()
+    silent: list[socket.socket] = []
+    with serving(tmp_path) as served:
+        try:
+            for _ in range(http.CONNECTIONS_MAX + 40):
+                silent.append(socket.create_connection(("127.0.0.1", served.port), timeout=10))
+            for one in silent[-5:]:
+                one.sendall(b"GET / HTTP/1.1\r\n")
+            began = time.monotonic()
+            assert [served.ask("/healthz")[0] for _ in range(5)] == [200] * 5
+            assert time.monotonic() - began < connection.HEAD_S_MAX / 2
+            # The one that had waited longest was hung up on, and the last one still may ask.
+            assert silent[0].recv(100) == b""
+            silent[-1].sendall(f"Host: 127.0.0.1:{served.port}\r\n\r\n".encode())
+            assert silent[-1].recv(100).startswith(b"HTTP/1.1 401")
+        finally:
+            for one in silent:
+                one.close()
 
 
 @pytest.mark.parametrize("dialect", ["postgres"], indirect=True)

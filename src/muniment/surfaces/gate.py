@@ -13,12 +13,13 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from ipaddress import ip_address
 from typing import Protocol
-from urllib.parse import urlsplit
+from urllib.parse import unquote_plus, urlsplit
 from uuid import uuid4
 
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from muniment.access import attempts
 from muniment.errors import InvalidInput, LimitExceeded, MunimentError, Unauthorized
 from muniment.model.access import Grant
 from muniment.settings import Settings
@@ -41,7 +42,7 @@ LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 EVERYWHERE = ("", "0.0.0.0", "::", "[::]")
 DEFAULT_PORTS = {"http": 80, "https": 443}
 # A secret in an address ends up in logs and histories; these names are refused wherever they stand.
-SECRET_PARAMETERS = ("access_token", "token", "api_key")
+SECRET_PARAMETERS = ("access_token", "refresh_token", "token", "api_key", "client_secret", "code_verifier", "passphrase")
 
 # What a client may call its request; anything else is replaced.
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
@@ -96,7 +97,11 @@ def rules(settings: Settings) -> Rules:
 
 def is_loopback(host: str) -> bool:
     """Whether only this machine can reach an address."""
-    return host.strip("[]").lower() in ("localhost", "::1") or host.startswith("127.")
+    name = host.strip("[]").lower()
+    try:
+        return ip_address(name).is_loopback
+    except ValueError:  # a name, and any but this one may lead anywhere
+        return name == "localhost"
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +193,7 @@ class Gate:
         if grant is not None:
             wait = self._pace.callers.wait(f"{grant.principal}:{grant.token}")
         elif refusal is None or refusal.status_code == 401:
-            wait = 0 if scope["path"] == HEALTH else self._pace.strangers.wait(_address(scope))
+            wait = 0 if scope["path"] == HEALTH else self._pace.strangers.wait(attempts.origin(_address(scope)))
         else:
             return None  # refused already, and nothing was looked up for it
         if not wait:
@@ -219,10 +224,10 @@ class Gate:
         size = sum(len(name) + len(value) for name, value in scope["headers"])
         if len(scope["headers"]) > HEADERS_MAX or size > HEADERS_BYTES_MAX:
             return refused(LimitExceeded("The headers are too many or too long."), status=431)
-        parameters = scope.get("query_string", b"").decode("latin-1").lower()
-        if any(part.partition("=")[0] in SECRET_PARAMETERS for part in parameters.split("&")):
+        parameters = scope.get("query_string", b"").decode("latin-1").split("&")
+        if any(unquote_plus(part.partition("=")[0]).lower() in SECRET_PARAMETERS for part in parameters):
             error = InvalidInput(
-                "A token never goes into an address.", "Send it as `Authorization: Bearer …`, and replace that token."
+                "A secret never goes into an address.", "Send a token as `Authorization: Bearer …`, and replace this one."
             )
             return refused(error)
         return None
