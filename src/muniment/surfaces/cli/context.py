@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,7 +32,9 @@ def command(call: Call, task: str | None, max_tokens: int | None, out: Path | No
     if call.as_json:
         call.answer(answer)
     elif out:
-        out.write_text(_fenced(answer), encoding="utf-8")
+        # As private as the store that it comes from; a file that is there keeps the mode its owner gave it.
+        with os.fdopen(os.open(out, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
+            file.write(_fenced(answer))
         call.note(f"Wrote {out}.")
     elif told:
         _show(console(), answer)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -90,9 +91,11 @@ def backup(call: Call, target: Path) -> None:
     with started(call) as app:
         if target.exists():
             raise InvalidInput(f"{target} is there already.", "Choose another name.")
-        # The copy holds what the store holds, so it is as private; the name appears once it is whole.
-        part = target.with_name(f"{target.name}.part")
-        os.close(os.open(part, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600))
+        # The copy holds what the store holds, so it is as private; the name appears once it is whole. Nobody knows the first
+        # name beforehand, so nobody who may write to the folder leads the copy elsewhere by a link of that name.
+        handle, name = tempfile.mkstemp(prefix=f"{target.name}.", suffix=".part", dir=target.parent)
+        os.close(handle)
+        part = Path(name)
         try:
             app.store.backup(part)
             os.replace(part, target)

@@ -143,13 +143,14 @@ def placed(context: Context, incoming: Iterator[Incoming], *, dry_run: bool) -> 
 
 def text_of(path: Path) -> str:
     """A document's text. Raises InvalidInput for what is no text, or too long to be one."""
-    size = _size(path)
-    if size > DOCUMENT_BYTES_MAX:
-        raise InvalidInput(f"The file has {size:,} bytes; {DOCUMENT_BYTES_MAX:,} are the most.", "Split it.")
     try:
-        data = path.read_bytes()
+        with path.open("rb") as file:
+            # Never more than may be kept, whatever size is told: a pipe or a device tells none, and may have no end.
+            data = file.read(DOCUMENT_BYTES_MAX + 1)
     except OSError as fault:
         raise InvalidInput(f"{path} cannot be read ({fault.strerror}).", "Name a file that you may read.") from fault
+    if len(data) > DOCUMENT_BYTES_MAX:
+        raise InvalidInput(f"The file has more than {DOCUMENT_BYTES_MAX:,} bytes, which are the most.", "Split it.")
     encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
     try:
         text = data.decode(encoding)
@@ -172,18 +173,29 @@ def _named(path: Path, client: str | None, pattern: str | None) -> list[Source]:
 
 
 def _inside(folder: Path, client: str | None, pattern: str | None) -> list[Path]:
-    """The files below a folder that can be kept, in order. Hidden folders and links to folders are left alone."""
+    """The files below a folder that can be kept, in order.
+
+    Hidden ones are left alone, and so are links to folders and links that lead out: whoever wrote the folder does not get
+    another file of its reader into memory.
+    """
+    home = folder.resolve()
     endings = TURNS if client else (*TURNS, *FORMATS)
     found: list[Path] = []
     for parent, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
             wanted = fnmatch.fnmatch(name, pattern) if pattern else name.lower().endswith(endings)
-            if wanted and not name.startswith(".") and Path(parent, name).is_file():
-                found.append(Path(parent, name))
+            path = Path(parent, name)
+            if wanted and not name.startswith(".") and path.is_file() and _stays(path, home):
+                found.append(path)
         if len(found) > FILES_MAX:
             raise InvalidInput(f"{folder} holds more than {FILES_MAX:,} files.", "Name smaller folders, or use --glob.")
     return found
+
+
+def _stays(path: Path, home: Path) -> bool:
+    """Whether a file of a folder lies in it. The folders on the way are no links, so that only the last step can lead out."""
+    return not path.is_symlink() or path.resolve().is_relative_to(home)
 
 
 def _file(path: Path, client: str | None) -> Source:
