@@ -68,7 +68,7 @@ def test_every_setting_can_be_given_in_each_way(tmp_path: Path, name: str) -> No
     elif isinstance(value, int):
         value += 1
     elif not setting.choices:
-        value = "something"
+        value = "https://memory.example/mem" if setting.address else "something"
     written = str(value).lower() if isinstance(value, int) else f'"{value}"'
     for got in (
         load(tmp_path, {name: value}),

@@ -20,10 +20,13 @@ PREFIX = "MUNIMENT_"
 # Behind the user of an address, or as one of its parameters.
 _PASSWORD = re.compile(r"(?<=://)(?P<user>[^:/@\s]*):[^@\s]*(?=@)|(?<=[?&]password=)[^&\s]+")
 
+# It goes into metadata and links as it stands, so it holds nothing that a client could take for anything but an address.
+_ADDRESS = re.compile(r"https?://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:\d{1,5})?(/[A-Za-z0-9._~%-]*)*")
+
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """`choices` bounds a text, `at_least` and `at_most` a number; a secret is never shown."""
+    """`choices` bounds a text, `at_least` and `at_most` a number, `address` the form; a secret is never shown."""
 
     name: str
     default: str | int | bool
@@ -32,6 +35,7 @@ class Setting:
     at_least: int = 0
     at_most: int | None = None
     secret: bool = False
+    address: bool = False
 
 
 SETTINGS = (
@@ -69,7 +73,7 @@ SETTINGS = (
     Setting("embedding_api_key", "", "Key of the store's embedding endpoint; overrides the stored one.", secret=True),
     Setting("host", "127.0.0.1", "Address that `serve` binds."),
     Setting("port", 8750, "Port that `serve` binds.", at_least=1, at_most=65_535),
-    Setting("base_url", "", "Public address of the server, for links. Empty: http://HOST:PORT."),
+    Setting("base_url", "", "Public address of the server, for links. Empty: http://HOST:PORT.", address=True),
     Setting(
         "ring",
         "alpha",
@@ -250,6 +254,8 @@ def _parse(setting: Setting, raw: Any) -> Any:
         raise ValueError(f"{written} is no text")
     if setting.choices and raw not in setting.choices:
         raise ValueError(f"{written} is none of {', '.join(setting.choices)}")
+    if setting.address and not _ADDRESS.fullmatch(raw):
+        raise ValueError(f"{written} is no plain http or https address")
     return raw
 
 

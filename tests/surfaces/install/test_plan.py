@@ -200,8 +200,8 @@ def test_vscode_asks_for_a_token_once_and_forgets_the_question_with_us(tmp_path:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"url": "ftp://x/mcp"}, "no http or https address"),
-        ({"url": "https://"}, "no http or https address"),
+        ({"url": "ftp://x/mcp"}, "no plain http or https address"),
+        ({"url": "https://"}, "no plain http or https address"),
         ({"token_env": "T"}, "only needed for a server elsewhere"),
         ({"url": "https://x/mcp", "token_env": "sk-123 456"}, "no name of a variable"),
         ({"url": "https://x/mcp", "env": {"A": "b"}}, "takes no variables"),

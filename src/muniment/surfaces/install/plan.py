@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
-from urllib.parse import urlsplit
 
 from muniment.errors import InvalidInput
 from muniment.surfaces.install import clients, hooks, jsonc, launch, servers
@@ -21,6 +20,10 @@ from muniment.surfaces.install.clients import TOKEN_INPUT, Client, Entry, Launch
 Scope = Literal["user", "project"]
 
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+# What no shell, no client's own variables and no log could take for anything but an address; names and passwords have no place.
+_ADDRESS = re.compile(
+    r"https?://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:\d{1,5})?(/[A-Za-z0-9._~%/-]*)?(\?[A-Za-z0-9._~%/=&+-]*)?"
+)
 _SECRET = re.compile(r"(TOKEN|KEY|SECRET|PASSWORD)$", re.IGNORECASE)
 
 
@@ -78,8 +81,10 @@ def _server(command: Sequence[str], url: str | None, token_env: str | None, env:
         return Launch(command[0], (*command[1:], "stdio"), _plain(env or {}))
     if env:
         raise InvalidInput("A server elsewhere takes no variables from here.", "Leave --env out, or leave --url out.")
-    if urlsplit(url).scheme not in ("http", "https") or not urlsplit(url).hostname:
-        raise InvalidInput(f"{url!r} is no http or https address.", "Use the address that `muniment serve` prints, with /mcp.")
+    if not _ADDRESS.fullmatch(url):
+        raise InvalidInput(
+            f"{url!r} is no plain http or https address.", "Use the address that `muniment serve` prints, with /mcp."
+        )
     return Remote(url, token_env or "")
 
 
