@@ -44,10 +44,14 @@ def _style() -> bytes:
 def _templates() -> Any:
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
+    from muniment.text import fence
+
     return Environment(
         loader=PackageLoader(FOLDER, "templates"),
         autoescape=True,
         undefined=StrictUndefined,
+        # Whatever a page is given, nothing in it turns a line around or hides.
+        finalize=lambda value: fence.visible(value) if isinstance(value, str) else value,
         trim_blocks=True,
         lstrip_blocks=True,
         auto_reload=False,
