@@ -129,6 +129,12 @@ def test_headers_have_a_limit(app: App) -> None:
     assert asyncio.run(raw(inner, HOST, (b"x-a", b"1" * gate.HEADERS_BYTES_MAX)))[0] == 431
 
 
+def test_an_address_has_a_limit(web: TestClient) -> None:
+    assert web.get("/api/recall?query=" + "a" * (gate.TARGET_BYTES_MAX - 100)).status_code != 414
+    for address in ("/api/recall?query=" + "a" * gate.TARGET_BYTES_MAX, "/" + "a" * gate.TARGET_BYTES_MAX):
+        assert web.get(address).status_code == 414
+
+
 # --- tokens -------------------------------------------------------------------------------------------------------
 
 

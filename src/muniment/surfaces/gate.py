@@ -30,6 +30,8 @@ from muniment.surfaces.replies import refused
 
 HEADERS_MAX = 100
 HEADERS_BYTES_MAX = 16_384
+# Path and query together. A question in a query string is long, and so is an authorization request that a login leads back to.
+TARGET_BYTES_MAX = 32_768
 BODY_S_MAX = 30.0
 # What a caller without a token may send: forms and descriptions of clients are small.
 OPEN_BODY_BYTES_MAX = 65_536
@@ -224,6 +226,8 @@ class Gate:
         size = sum(len(name) + len(value) for name, value in scope["headers"])
         if len(scope["headers"]) > HEADERS_MAX or size > HEADERS_BYTES_MAX:
             return refused(LimitExceeded("The headers are too many or too long."), status=431)
+        if len(scope["path"].encode("utf-8", "replace")) + len(scope.get("query_string", b"")) > TARGET_BYTES_MAX:
+            return refused(LimitExceeded("The address is too long.", "Use POST."), status=414)
         parameters = scope.get("query_string", b"").decode("latin-1").split("&")
         if any(unquote_plus(part.partition("=")[0]).lower() in SECRET_PARAMETERS for part in parameters):
             error = InvalidInput(
