@@ -78,6 +78,20 @@ def test_an_unknown_client_is_sent_nowhere(person: Person, web_client: Client) -
         assert "location" not in answer.headers
 
 
+@pytest.mark.parametrize(
+    "wrong", [{"scope": "nonsense"}, {"code_challenge": None}, {"response_type": "token"}, {"state": "x" * 9000}]
+)
+def test_a_link_to_us_leads_nobody_elsewhere_before_the_login(
+    person: Person, web_client: Client, wrong: dict[str, Any]
+) -> None:
+    """Anybody may register an address, so an error that goes there at once makes of us a link to anywhere."""
+    first = person.http.get(web_client.url(**wrong))
+    assert first.status_code == 303
+    assert first.headers["location"].startswith("/login?next=")
+    came = person.authorize(web_client.url(**wrong))
+    assert came.startswith("https://client.example/callback?error=")
+
+
 def test_a_redirect_may_be_left_out_only_where_there_is_one_and_it_is_fixed(
     machine: TestClient, person: Person, web_client: Client
 ) -> None:

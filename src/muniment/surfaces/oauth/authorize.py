@@ -1,6 +1,7 @@
 """Authorization: a client asks, a person who is logged in decides, and the browser takes the answer back.
 
-Until client and redirect are known to belong together, nobody is sent anywhere; after that every answer goes to the redirect.
+Until client and redirect are known to belong together, nobody is sent anywhere; after that every answer goes to the redirect,
+and out of this machine only with somebody who is logged in: anybody may register, so a link to us would else lead anywhere.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ def authorize(held: Provider, request: Request, form: Form) -> Response:
     if documents.is_address(form.get("client_id")) and who.profile is None:
         # Nothing is fetched for somebody we do not know.
         return answers.to_login(held, here)
-    found = _found(held, who, form)
+    found = _found(held, who, form, here)
     if isinstance(found, Response):
         return found
     if who.profile is None:
@@ -88,7 +89,7 @@ def consent(held: Provider, request: Request, form: Form) -> Response:
     return answers.back(ask.redirect, held.target.issuer, {"code": code, "state": ask.state}, after_post=True)
 
 
-def _found(held: Provider, who: Visitor, form: Form) -> _Found | Response:
+def _found(held: Provider, who: Visitor, form: Form, here: str) -> _Found | Response:
     """The request, or the answer to one that cannot be granted."""
     client = _client(held, who, form.get("client_id"))
     if isinstance(client, Refused):
@@ -97,6 +98,8 @@ def _found(held: Provider, who: Visitor, form: Form) -> _Found | Response:
     if isinstance(redirect, Refused):
         return answers.notice(held, who, TITLE, redirect.description, ADVICE)
     ask = asking.read(form.values, form.each("resource"), client, redirect, held.target)
+    if isinstance(ask, Refused) and who.profile is None and not redirects.is_loopback(redirect):
+        return answers.to_login(held, here)
     if isinstance(ask, Refused):
         state = form.values.get("state", "")[: asking.STATE_LENGTH_MAX]
         return answers.back_with(redirect, held.target.issuer, ask, state or None)
