@@ -155,3 +155,18 @@ def test_a_403_for_a_token_of_oauth_names_every_scope_that_the_next_one_has_to_h
         scopes = set(told.split('scope="')[1].split('"')[0].split())
         assert {"read", "append"} <= scopes, "what it has and what it needs"
         assert "resource_metadata=" in told
+
+
+@pytest.mark.parametrize("level", ["viewer", "agent", "operator"])
+def test_the_shared_token_is_as_small_as_its_level(configured: Any, app: App, level: str) -> None:
+    """The one of the settings, which is no row of the store."""
+    secret = "a shared token of more than enough characters"
+    there = create_app(configured(static_token=secret, static_token_level=level))
+    with TestClient(build(there), base_url=BASE) as machine:
+        shown = listed(machine, bearer(secret))
+        for operation in OPERATIONS:
+            if operation.name not in shown:
+                assert refused(machine.post("/mcp", json=call(operation.name), headers=bearer(secret)).json())
+            if not allowed(operation, LEVEL_SCOPES[level], None, read_only=False):
+                assert machine.post(PATH + operation.name, json={}, headers=bearer(secret)).status_code == 403
+    there.close()

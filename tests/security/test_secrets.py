@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import ast
+import base64
 import logging
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
+import muniment
 from tests.surfaces.browser import Client, Person, told
 from tests.surfaces.conftest import bearer
 from tests.surfaces.oauth.conftest import NAME, PASSPHRASE
 from tests.surfaces.oauth.test_flow import call
+
+PACKAGE = Path(muniment.__file__).parent
 
 
 def lived(person: Person, client: Client, machine: Any) -> dict[str, str]:
@@ -71,3 +78,47 @@ def test_no_answer_repeats_a_secret_that_was_sent(machine: TestClient, person: P
     ):
         assert wrong not in answer.text, answer.request.url
         assert wrong not in str(answer.headers), answer.request.url
+
+
+def test_no_other_door_takes_a_passphrase(machine: TestClient, person: Person, client: Client) -> None:
+    """There is one door for it, with one budget, so there is no other one where guessing would cost nothing."""
+    basic = base64.b64encode(f"{NAME}:{PASSPHRASE}".encode()).decode()
+    for headers in (
+        {"authorization": f"Basic {basic}"},
+        bearer(PASSPHRASE),
+        bearer(f"{NAME}:{PASSPHRASE}"),
+        {"x-passphrase": PASSPHRASE},
+    ):
+        for path in ("/api/stats", "/mcp", "/metrics", "/r/m_1"):
+            assert machine.post(path, json={}, headers=headers).status_code == 401, path
+    asked = {"grant_type": "password", "username": NAME, "password": PASSPHRASE}
+    assert client.ask("/token", asked).json()["error"] == "unsupported_grant_type"
+    refused = client.ask("/token", asked | {"client_id": None}, authorization=f"Basic {basic}")
+    assert refused.json()["error"] == "invalid_client"
+    doors = [
+        path.relative_to(PACKAGE).as_posix()
+        for path in sorted(PACKAGE.rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "profiles.login"
+    ]
+    assert doors == ["surfaces/oauth/login.py"]
+
+
+SECRETS = re.compile(r"\b(secret|passphrase|verifier|challenge|password|cookie|bearer|digest)s?\b", re.IGNORECASE)
+
+
+def test_secrets_are_compared_in_constant_time() -> None:
+    """Nowhere by `==`, which ends at the first letter that differs. A hash that an index finds is compared by no one."""
+    # Two hashes, of the settings and of the store, when the server starts and nobody asks yet.
+    at_start = {"access/configured.py"}
+    found = []
+    for path in sorted([*(PACKAGE / "access").rglob("*.py"), *(PACKAGE / "surfaces").rglob("*.py")]):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.Compare) or not any(isinstance(one, ast.Eq | ast.NotEq) for one in node.ops):
+                continue
+            sides = [node.left, *node.comparators]
+            if any(isinstance(side, ast.Constant) or ast.unparse(side).rpartition(".")[2].isupper() for side in sides):
+                continue  # with a word of ours, such as the name of a method
+            if any(SECRETS.search(ast.unparse(side).replace("_", " ")) for side in sides):
+                found.append(f"{path.relative_to(PACKAGE)}:{node.lineno} {ast.unparse(node)}")
+    assert [one for one in found if one.partition(":")[0] not in at_start] == []
