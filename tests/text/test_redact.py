@@ -24,6 +24,7 @@ KEYS = {
     "pypi": "pypi" + "-" + BODY * 2,
     "huggingface": "hf" + "_" + BODY,
     "gitlab": "glpat" + "-" + BODY[:20],
+    "muniment": "mun" + "_" + (BODY * 2)[:43],
     "jwt": "eyJ" + "hbGciOiJIUzI1NiJ9" + "." + "eyJ" + "zdWIiOiIxMjM0In0" + "." + BODY,
 }
 
@@ -54,6 +55,14 @@ def test_a_key_is_masked_by_its_shape(kind: str) -> None:
 )
 def test_an_assigned_secret_is_masked_and_its_name_stays(text: str, expected: str) -> None:
     assert mask(text) == (expected, 1)
+
+
+@pytest.mark.parametrize("prefix", ["mun_", "mr_", "ms_"])
+def test_our_own_secrets_are_masked_and_what_only_looks_like_them_is_not(prefix: str) -> None:
+    secret = prefix + "a-_Z" + "9" * 39
+    assert mask(f"/{secret} {secret}.") == ("/[secret:muniment] [secret:muniment].", 2)
+    for other in (secret[:-1], secret + "x", "x" + secret, prefix + "max"):
+        assert mask(other) == (other, 0)
 
 
 def test_a_private_key_is_masked_whole() -> None:

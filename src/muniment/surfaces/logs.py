@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from muniment.settings import Settings
+from muniment.text import redact
 
 # The fields of a request's line, in their order.
 FIELDS = ("request_id", "method", "path", "status", "ms", "bytes", "principal", "address")
@@ -51,5 +52,5 @@ def request(**fields: Any) -> None:
 
 
 def _plain(path: str) -> str:
-    """A path as one line of a log may show it."""
-    return "".join(sign if sign.isprintable() else "?" for sign in path[:PATH_SHOWN_MAX])
+    """A path as one line of a log may show it: somebody may have made a token a part of it."""
+    return "".join(sign if sign.isprintable() else "?" for sign in redact.mask(path)[0][:PATH_SHOWN_MAX])

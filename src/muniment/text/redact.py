@@ -35,6 +35,8 @@ _KEYS: tuple[tuple[str, str, str], ...] = (
     ("pypi", "pypi-", r"\bpypi-[A-Za-z0-9_-]{50,512}"),
     ("huggingface", "hf_", r"\bhf_[A-Za-z0-9]{30,64}\b"),
     ("sendgrid", "SG.", r"\bSG\.[A-Za-z0-9_-]{16,64}\.[A-Za-z0-9_-]{16,64}"),
+    # Our own: tokens, refresh tokens and the secrets of clients.
+    *(("muniment", prefix, rf"\b{prefix}[A-Za-z0-9_-]{{43}}(?![A-Za-z0-9_-])") for prefix in ("mun_", "mr_", "ms_")),
     ("jwt", "eyJ", r"\beyJ[A-Za-z0-9_-]{8,2048}\.eyJ[A-Za-z0-9_-]{8,4096}\.[A-Za-z0-9_-]{8,1024}"),
 )
 
@@ -54,7 +56,7 @@ _PLACEHOLDERS = frozenset(
 _HINTS = (
     *dict.fromkeys(prefix for _, prefix, _ in _KEYS if len(prefix) > 3),
     "sk-", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "AKIA", "ASIA", "AROA", "AIDA", "xox", "eyJ", "SG.", "hf_",
-    "k_live", "k_test", "whsec_", "github_pat_", "PRIVATE KEY", "://",
+    "mr_", "ms_", "k_live", "k_test", "whsec_", "github_pat_", "PRIVATE KEY", "://",
 )  # fmt: skip
 _WORDS = (
     "passw", "passphrase", "pwd", "secret", "token", "key", "credential", "bearer", "basic ",
