@@ -227,6 +227,44 @@ def test_a_body_over_the_limit_is_refused_however_it_comes(small: App) -> None:
         assert json.loads(chunked[1])["error"]["code"] == "limit_exceeded"
 
 
+def test_a_body_has_a_limit_of_parts(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gate, "PARTS_MAX", 100)
+    header, json_ = (b"authorization", b"Bearer " + token(app).encode()), (b"content-type", b"application/json")
+    inner = build(app)
+    for path in ("/api/recall", "/mcp", "/nothing"):
+        for part in (b"{},", b"[],"):
+            content = b'{"query":[' + part * 100 + b"0]}"
+            status, said = asyncio.run(raw(inner, HOST, header, json_, path=path, parts=body(content)))
+            assert status == 413
+            assert json.loads(said)["error"]["code"] == "limit_exceeded"
+    fine = b'{"query": "' + b"[" * 98 + b'"}'
+    assert asyncio.run(raw(inner, HOST, header, json_, path="/api/recall", parts=body(fine)))[0] == 200
+
+
+def test_a_caller_has_room_for_a_few_large_bodies_and_takes_none_from_others(small: App) -> None:
+    inner = build(small)
+    mine, other = (b"authorization", b"Bearer " + token(small).encode()), (b"authorization", b"Bearer " + token(small).encode())
+    half = {"type": "http.request", "body": b" " * 2000, "more_body": True}
+    json_ = (b"content-type", b"application/json")
+
+    async def asked() -> tuple[int, int, int]:
+        async with asyncio.timeout(30):
+            slow = [
+                asyncio.create_task(raw(inner, HOST, mine, json_, path="/api/stats", parts=(half,)))
+                for _ in range(gate.BODIES_AT_ONCE)
+            ]
+            await asyncio.sleep(2)  # until each of them waits for its rest
+            more = await raw(inner, HOST, mine, json_, path="/api/stats", parts=body(b" " * 1000 + b"{}"))
+            others = await raw(inner, HOST, other, json_, path="/api/stats", parts=body(b" " * 1000 + b"{}"))
+            for one in slow:
+                one.cancel()
+            await asyncio.gather(*slow, return_exceptions=True)
+            again = await raw(inner, HOST, mine, json_, path="/api/stats", parts=body(b" " * 1000 + b"{}"))
+        return more[0], others[0], again[0]
+
+    assert asyncio.run(asked()) == (429, 200, 200)
+
+
 def test_a_strangers_body_is_not_read(small: App) -> None:
     """The 401 comes although no body ever does: `receive` would wait for an hour."""
 

@@ -27,6 +27,7 @@ from muniment.surfaces import logs
 from muniment.surfaces.metrics import Metrics
 from muniment.surfaces.rates import Rates
 from muniment.surfaces.replies import refused
+from muniment.surfaces.room import Room, Share
 
 HEADERS_MAX = 100
 HEADERS_BYTES_MAX = 16_384
@@ -35,6 +36,10 @@ TARGET_BYTES_MAX = 32_768
 BODY_S_MAX = 30.0
 # What a caller without a token may send: forms and descriptions of clients are small.
 OPEN_BODY_BYTES_MAX = 65_536
+# Of one caller, this many bodies of the largest size may be on their way or worked on at once.
+BODIES_AT_ONCE = 4
+# Objects and lists in a body, those in its texts too: read, each of them takes thirty times its two bytes.
+PARTS_MAX = 1_000_000
 PREFLIGHT_S = 600
 HEALTH = "/healthz"
 UNKNOWN = "unknown"
@@ -143,6 +148,7 @@ class Gate:
         self._pace = pace
         self._metrics = metrics
         self._doors = doors
+        self._room = Room(BODIES_AT_ONCE * rules.body_bytes_max)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -180,14 +186,18 @@ class Gate:
             return
         grant: Grant | None = scope.get("state", {}).get("grant")
         most = self._rules.body_bytes_max if grant else min(OPEN_BODY_BYTES_MAX, self._rules.body_bytes_max)
-        body = await _body(scope, receive, most)
-        if isinstance(body, bytes) and grant is not None:
-            # Before the protocol is looked at: a client learns from the status that it can get a better token.
-            body = await self._doors.step_up(grant, scope["path"], body) or body
-        if isinstance(body, Response):
-            await body(scope, receive, send)
-        elif body is not None:
-            await self._app(scope, _replay(body, receive), send)
+        share = Share(self._room, f"{grant.principal}:{grant.token}" if grant else _address(scope))
+        try:
+            body = await _body(scope, receive, most, share)
+            if isinstance(body, bytes) and grant is not None:
+                # Before the protocol is looked at: a client learns from the status that it can get a better token.
+                body = await self._doors.step_up(grant, scope["path"], body) or body
+            if isinstance(body, Response):
+                await body(scope, receive, send)
+            elif body is not None:
+                await self._app(scope, _replay(body, receive), send)
+        finally:
+            share.end()
 
     def _too_often(self, scope: Scope, refusal: Response | None) -> Response | None:
         """Slow down who asks too often. Strangers have a budget of their own, so that they use up nobody's with a token."""
@@ -319,8 +329,8 @@ def _address(scope: Scope) -> str:
         return UNKNOWN
 
 
-async def _body(scope: Scope, receive: Receive, most: int) -> bytes | Response | None:
-    """The whole body; an answer when it is too large or too slow; None when the client has gone."""
+async def _body(scope: Scope, receive: Receive, most: int, share: Share) -> bytes | Response | None:
+    """The whole body; an answer when it is too large, has too many parts or is too slow; None when the client has gone."""
     declared = _only(scope, b"content-length")
     too_large = LimitExceeded(f"The body has more than {most:,} bytes.", "Send less in one call.")
     if declared.isdigit() and int(declared) > most:
@@ -336,11 +346,22 @@ async def _body(scope: Scope, receive: Receive, most: int) -> bytes | Response |
                 size += len(part)
                 if size > most:
                     return refused(too_large, status=413)
+                if not share.take(len(part)):
+                    return refused(
+                        LimitExceeded("Too many large bodies came at once.", "Send one after the other."), status=429
+                    )
                 parts.append(part)
                 if not message.get("more_body", False):
-                    return b"".join(parts)
+                    return _counted(b"".join(parts))
     except TimeoutError:
         return refused(LimitExceeded(f"The body did not come within {BODY_S_MAX:g} seconds.", "Send it faster."), status=408)
+
+
+def _counted(body: bytes) -> bytes | Response:
+    """The body, or an answer where it would take far more memory than it has bytes when it is read."""
+    if body.count(b"{") + body.count(b"[") > PARTS_MAX:
+        return refused(LimitExceeded(f"The body has more than {PARTS_MAX:,} parts.", "Send less in one call."), status=413)
+    return body
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:
