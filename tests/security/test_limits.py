@@ -140,6 +140,24 @@ def test_a_head_that_is_too_large_is_refused(served: Served, line: str) -> None:
     assert served.ask("/healthz") == (200, "ok")
 
 
+def test_a_request_that_hides_another_one_ends_its_connection(served: Served, app: App) -> None:
+    """Of two lengths a proxy may believe the other one, and send somebody else's request after ours."""
+    hidden = f"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:{served.port}\r\n\r\n".encode()
+    for lines in (
+        ("Content-Length: 4", "Transfer-Encoding: chunked"),
+        ("Content-Length: 4", "Content-Length: 5"),
+        ("Transfer-Encoding: xchunked",),
+    ):
+        with opened(served) as connection:
+            connection.sendall(head(served, "/api/stats", *lines, secret=token(app)) + b"0\r\n\r\n" + hidden)
+            said = b""
+            with contextlib.suppress(ConnectionError):
+                while part := connection.recv(65_536):
+                    said += part
+        assert said.count(b"HTTP/1.1 ") == 1, lines
+        assert said.startswith((b"HTTP/1.1 400", b"HTTP/1.1 501")), lines
+
+
 SLOW: list[tuple[str, Callable[[Served, str], bytes]]] = [
     ("heads", lambda served, secret: b"POST /api/stats HTTP/1.1\r\nHost: "),
     ("bodies of strangers", lambda served, secret: head(served, "/register", "Content-Length: 60000") + b'{"a'),

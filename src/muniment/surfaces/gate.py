@@ -233,6 +233,11 @@ class Gate:
                 InvalidInput("Pages of that origin may not call this server.", "Add it to the setting `allowed_origins`."),
                 status=403,
             )
+        if {b"content-length", b"transfer-encoding"} <= {name for name, _ in scope["headers"]}:
+            # A proxy that believes the other one takes part of this body for the next request (RFC 9112, 6.1).
+            answer = refused(InvalidInput("A request tells the length of its body in one way.", "Leave Content-Length out."))
+            answer.headers["connection"] = "close"
+            return answer
         size = sum(len(name) + len(value) for name, value in scope["headers"])
         if len(scope["headers"]) > HEADERS_MAX or size > HEADERS_BYTES_MAX:
             return refused(LimitExceeded("The headers are too many or too long."), status=431)
