@@ -172,7 +172,8 @@ CASES = (
         "test_a_device_that_is_named_is_refused_and_read_no_further_than_a_document_may_be test_an_archive_is_not_opened "
         "test_a_compressed_history_that_swells_stays_within_memory test_no_operation_takes_a_path "
         "test_no_field_of_a_request_is_opened_as_a_file_or_an_address test_a_path_that_climbs_finds_nothing "
-        "test_a_backup_is_led_nowhere_by_a_link test_a_briefing_that_is_written_out_is_its_owners_alone "
+        "test_a_backup_is_led_nowhere_by_a_link test_the_copy_that_an_upgrade_keeps_is_its_owners_alone "
+        "test_a_briefing_that_is_written_out_is_its_owners_alone "
         "test_a_project_file_that_is_a_link_to_something_else_is_left_alone",
     ),
     case(

@@ -272,6 +272,13 @@ def test_a_backup_that_fails_leaves_nothing(home: Home) -> None:
     assert list(home.path.rglob("*.part")) == []
 
 
+def test_the_copy_that_an_upgrade_keeps_is_its_owners_alone(app: App, tmp_path: Path) -> None:
+    os.umask(before := os.umask(0))
+    assert before & 0o077 != 0o077, "else nothing could be readable by others anyhow"
+    app.store.backup(tmp_path / "copy.db")
+    assert (tmp_path / "copy.db").stat().st_mode & 0o077 == 0
+
+
 def test_a_briefing_that_is_written_out_is_its_owners_alone(home: Home) -> None:
     home.ok("remember", "Letters are answered within a day.", "--kind", "policy")
     home.ok("context", "--out", "told.txt")

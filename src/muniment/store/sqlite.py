@@ -126,8 +126,9 @@ class SqliteStore:
             return [*facts, ("foreign_key_faults", str(len(broken)))]
 
     def backup(self, target: Path) -> None:
-        """A consistent copy while others go on writing."""
+        """A consistent copy while others go on writing, as private as the store."""
         with _translated(str(target)):
+            _reserve(target)
             copy = apsw.Connection(os.path.abspath(target))
             with self._connect(create=False) as source, copy.backup("main", source, "main") as pages:
                 while not pages.done:
