@@ -242,7 +242,7 @@ def test_a_body_has_a_limit_of_parts(app: App, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_caller_has_room_for_a_few_large_bodies_and_takes_none_from_others(small: App) -> None:
-    inner = build(small)
+    inner: Any = build(small)
     mine, other = (b"authorization", b"Bearer " + token(small).encode()), (b"authorization", b"Bearer " + token(small).encode())
     half = {"type": "http.request", "body": b" " * 2000, "more_body": True}
     json_ = (b"content-type", b"application/json")
@@ -253,7 +253,8 @@ def test_a_caller_has_room_for_a_few_large_bodies_and_takes_none_from_others(sma
                 asyncio.create_task(raw(inner, HOST, mine, json_, path="/api/stats", parts=(half,)))
                 for _ in range(gate.BODIES_AT_ONCE)
             ]
-            await asyncio.sleep(2)  # until each of them waits for its rest
+            while sum(inner._room._held.values()) < 2000 * gate.BODIES_AT_ONCE:  # until each of them waits for its rest
+                await asyncio.sleep(0.01)
             more = await raw(inner, HOST, mine, json_, path="/api/stats", parts=body(b" " * 1000 + b"{}"))
             others = await raw(inner, HOST, other, json_, path="/api/stats", parts=body(b" " * 1000 + b"{}"))
             for one in slow:
