@@ -112,6 +112,12 @@ def test_a_view_of_a_store_shows_its_own_workspace_alone(two: tuple[Memory, Memo
     assert len(seen(store)) == 2
 
 
+def test_a_view_of_a_view_reaches_no_further(two: tuple[Memory, Memory]) -> None:
+    one, other = two
+    both = frozenset({one.place().id, other.place().id})
+    assert seen(one.app.store.within(reach(one)).within(Reach(both, both))) == {one.place().id}
+
+
 def test_nothing_of_a_transaction_stays_on_its_connection(two: tuple[Memory, Memory]) -> None:
     store = two[0].app.store
     for block in (store.within(reach(two[0])).read, store.within(reach(two[0])).write, store.read, store.write):

@@ -70,10 +70,17 @@ class PostgresStore:
         self._local = threading.local()
         self._pool = Pool(parts, self.where, wait_ms_max, prepare=prepare, fit=self._fit)
         self._begin_read, self._begin_write = self._beginnings(KEEPER, KEEPER, EVERYTHING, EVERYTHING)
+        self._reach: Reach | None = None
 
     def within(self, reach: Reach) -> PostgresStore:
-        """The same pool; each transaction declares these workspaces alone, and reads and writes under walled roles."""
+        """The same pool; each transaction declares these workspaces alone, and reads and writes under walled roles.
+
+        Never more than this store reaches itself.
+        """
+        if self._reach is not None:
+            reach = Reach(reach.read & self._reach.read, reach.write & self._reach.write)
         view = copy.copy(self)
+        view._reach = reach
         view._local = threading.local()
         view._begin_read, view._begin_write = self._beginnings(READER, WRITER, _listed(reach.read), _listed(reach.write))
         return view
