@@ -127,7 +127,7 @@ def keep(
     """
     name = sound(new)
     asked = new.limits
-    numbers = walls.numbers(connection, (asked.read or frozenset()) | (asked.write or frozenset()))
+    numbers = walls.numbers(connection, walls.named(asked.read, asked.write))
     principal = principals.made(connection, name, new.level, now, kind="person", entropy=entropy)
     if secret_of(connection, name) not in (None, new.secret_hash):
         connection.run("profile_browsers_end", {"principal": principal})

@@ -6,8 +6,6 @@ and none does more than the profile of its principal allows now.
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import os
 import re
 from collections.abc import Callable, Iterable
@@ -15,6 +13,7 @@ from dataclasses import dataclass
 
 from muniment.access import limits, principals, walls
 from muniment.access.limits import Limits
+from muniment.access.oauth import minting
 from muniment.access.walls import Names, Wall
 from muniment.access.zones import LIFETIME_MS_MAX
 from muniment.errors import InvalidInput, NotFound
@@ -24,14 +23,12 @@ from muniment.store.connections import Connection, Row
 from muniment.text import plain
 
 PREFIX = "mun_"
-SECRET_BYTES = 32
 LABEL_LENGTH_MAX = 200
 DAY_MS = 86_400_000
 UNITS_MS = {"m": 60_000, "h": 3_600_000, "d": DAY_MS, "w": 7 * DAY_MS}
 LIFETIME_DAYS_MAX = 3650
 # How exactly the last use of a token is known.
 USE_MS = 60_000
-_SHAPE = re.compile(rf"{PREFIX}[A-Za-z0-9_-]{{43}}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,21 +88,16 @@ class Token:
 
 
 def mint(entropy: Callable[[int], bytes] = os.urandom) -> tuple[str, str]:
-    """A new secret and the hash it is found by. 256 random bits need no slow hash."""
-    token = PREFIX + base64.urlsafe_b64encode(entropy(SECRET_BYTES)).decode().rstrip("=")
-    return token, hashed(token)
-
-
-def hashed(token: str) -> str:
-    """What the store holds. The lookup compares hashes, so its time says nothing about a token."""
-    return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
+    """A new secret and the hash it is found by."""
+    return minting.mint(PREFIX, entropy)
 
 
 def find(connection: Connection, token: str, now: int) -> Grant | None:
     """What the bearer of a token may do; None when it is unknown, expired or revoked, or its profile or grant has ended."""
-    if not _SHAPE.fullmatch(token):
+    if not minting.shaped(PREFIX, token):
         return None
-    row = connection.one("token_by_hash", {"hash": hashed(token), "now": now})
+    # The lookup compares hashes, so its time says nothing about a token.
+    row = connection.one("token_by_hash", {"hash": minting.hashed(token), "now": now})
     if row is None:
         return None
     names = Names(connection, (*row[4:7], *row[13:15]))
@@ -141,9 +133,8 @@ def used(connection: Connection, token: int, now: int) -> None:
 def add(connection: Connection, new: NewToken, *, uid: str, now: int, entropy: Callable[[int], bytes] = os.urandom) -> str:
     """Make a token and answer its secret, which nobody can show again. Raises UnknownWorkspace for a name that is none's."""
     asked = new.limits
-    own = asked.read if asked.read and len(asked.read) == 1 else asked.write
-    current = new.default_workspace or (next(iter(own)) if own and len(own) == 1 else None)
-    numbers = walls.numbers(connection, (asked.read or set()) | (asked.write or set()) | ({current} if current else set()))
+    current = new.default_workspace or walls.only(asked.read, asked.write)
+    numbers = walls.numbers(connection, walls.named(asked.read, asked.write, frozenset({current} if current else ())))
     name = principal_named(new.label, new.principal)
     secret, key = mint(entropy)
     connection.run(

@@ -38,6 +38,17 @@ def numbers(connection: Connection, slugs: Iterable[str]) -> dict[str, int]:
     return found
 
 
+def named(*some: Wall) -> frozenset[str]:
+    """Every slug that some walls name."""
+    return frozenset().union(*(wall for wall in some if wall is not None))
+
+
+def only(read: Wall, write: Wall) -> str | None:
+    """The one workspace that two walls leave to read, else the one to write; None where there are several, or none."""
+    own = read if read and len(read) == 1 else write
+    return next(iter(own)) if own and len(own) == 1 else None
+
+
 def held(wall: Wall, numbers: Mapping[str, int]) -> str | None:
     """A wall as a row holds it."""
     return None if wall is None else " ".join(str(number) for number in sorted(numbers[slug] for slug in wall))

@@ -36,6 +36,12 @@ class Target:
         """Whether a `resource` parameter means this server. Scheme and host know no case, and a last slash says nothing."""
         return _plain(asked) in (_plain(self.issuer), _plain(self.resource))
 
+    def foreign(self, resources: Sequence[str]) -> Refused | None:
+        """Why tokens for some `resource` parameters are not given out here."""
+        if all(self.is_ours(one) for one in resources):
+            return None
+        return Refused("invalid_target", "The resource is not this server.")
+
 
 @dataclass(frozen=True, slots=True)
 class Ask:
@@ -79,8 +85,8 @@ def read(
     challenge = parameters.get("code_challenge", "")
     if not pkce.sound(challenge):
         return Refused("invalid_request", "PKCE is required: code_challenge has 43 to 128 characters of base64url.")
-    if any(not target.is_ours(one) for one in resources):
-        return Refused("invalid_target", "The resource is not this server.")
+    if foreign := target.foreign(resources):
+        return foreign
     scopes = _scopes(parameters.get("scope", ""))
     if isinstance(scopes, Refused):
         return scopes

@@ -5,20 +5,20 @@ A code that comes twice, or a refresh token that comes again too late, was stole
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from muniment.access import limits, profiles, tokens, walls
 from muniment.access.limits import Limits
 from muniment.access.oauth import grants, minting, pkce
-from muniment.access.oauth.asking import SCOPES, Target
+from muniment.access.oauth.asking import SCOPES
 from muniment.access.oauth.clients import Client
 from muniment.access.oauth.refusals import Refused
 from muniment.access.walls import Names
 from muniment.access.zones import LIFETIME_MS_MAX
 from muniment.model import ids
 from muniment.model.access import DataClass
-from muniment.store.connections import Connection, Row, Store
+from muniment.store.connections import Connection, Store
 
 ACCESS_MS = 12 * 3_600_000
 REFRESH_MS = 60 * 86_400_000
@@ -93,17 +93,21 @@ def by_refresh(
     key = {"hash": minting.hashed(refresh)}
     with store.write() as connection:
         row = connection.one("oauth_refresh_by_hash", key)
-        if row is None or row[1] != client.id or row[3] <= now:
+        if row is None:
             return NO_REFRESH
-        held = _hold(connection, row[0], now)
+        number, owner, _, expires_at, _ = row
+        if owner != client.id or expires_at <= now:
+            return NO_REFRESH
+        held = _hold(connection, number, now)
         # Read again: whoever held the grant before us may have spent it.
         row = connection.one("oauth_refresh_by_hash", key)
         if held is None or row is None:
             return NO_REFRESH
-        if row[4] is not None and now - row[4] > GRACE_MS:
+        _, _, scopes, _, spent_at = row
+        if spent_at is not None and now - spent_at > GRACE_MS:
             grants.end(connection, held.id, now, REUSED)
             return NO_REFRESH
-        wanted = _narrowed(scope, row)
+        wanted = _narrowed(scope, scopes)
         if isinstance(wanted, Refused):
             return wanted
         issued = _issue(connection, held, client, wanted, now, entropy)
@@ -125,15 +129,8 @@ def revoke(store: Store, client: Client, token: str, now: int) -> Refused | None
         return None
 
 
-def foreign(resources: Sequence[str], target: Target) -> Refused | None:
-    """Why tokens for some `resource` parameters are not given out here."""
-    if all(target.is_ours(one) for one in resources):
-        return None
-    return Refused("invalid_target", "The resource is not this server.")
-
-
-def _narrowed(scope: str, row: Row) -> tuple[str, ...] | Refused:
-    held = tuple(row[2].split())
+def _narrowed(scope: str, granted: str) -> tuple[str, ...] | Refused:
+    held = tuple(granted.split())
     asked = scope.split()
     if not asked:
         return held
@@ -176,9 +173,9 @@ def _issue(
 def _access(
     connection: Connection, held: _Held, client: Client, left: Limits, now: int, entropy: Callable[[int], bytes]
 ) -> str:
-    numbers = walls.numbers(connection, (left.read or frozenset()) | (left.write or frozenset()))
+    numbers = walls.numbers(connection, walls.named(left.read, left.write))
     secret, key = tokens.mint(entropy)
-    own = left.read if left.read and len(left.read) == 1 else left.write
+    current = walls.only(left.read, left.write)
     connection.run(
         "oauth_token_add",
         {
@@ -189,7 +186,7 @@ def _access(
             "scopes": " ".join(sorted(left.scopes)),
             "read": walls.held(left.read, numbers),
             "write": walls.held(left.write, numbers),
-            "default_workspace": numbers[next(iter(own))] if own and len(own) == 1 else None,
+            "default_workspace": numbers[current] if current else None,
             "now": now,
             "expires_at": now + ACCESS_MS,
             "zone": left.zone,

@@ -74,7 +74,7 @@ def give(
     asked = Limits(choice.scopes & frozenset(most(profile, ask)), choice.workspaces, choice.workspaces)
     left = limits.meet(profile.limits, asked)
     uid = ids.uid(now, entropy(10))
-    numbers = _numbers(connection, left)
+    numbers = walls.numbers(connection, walls.named(left.read, left.write))
     connection.run(
         "oauth_grant_add",
         {
@@ -177,10 +177,6 @@ def _code(connection: Connection, number: int, ask: Ask, now: int, entropy: Call
     values = {"hash": key, "grant": number, "redirect": ask.redirect, "redirect_given": int(ask.redirect_given)}
     connection.run("oauth_code_add", values | {"challenge": ask.challenge, "expires_at": now + CODE_MS})
     return code
-
-
-def _numbers(connection: Connection, left: Limits) -> dict[str, int]:
-    return walls.numbers(connection, (left.read or frozenset()) | (left.write or frozenset()))
 
 
 def _ordered(scopes: frozenset[str]) -> str:

@@ -90,7 +90,7 @@ def _tokens(held: Provider, client: Client, form: Form) -> Issued | Refused:
     if kind not in ("authorization_code", "refresh_token"):
         error = "unsupported_grant_type" if kind else "invalid_request"
         return Refused(error, "grant_type has to be authorization_code or refresh_token.")
-    foreign = exchange.foreign(form.each("resource"), held.target)
+    foreign = held.target.foreign(form.each("resource"))
     if foreign is not None:
         return foreign
     context = held.served.app.context()
