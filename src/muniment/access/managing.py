@@ -192,8 +192,7 @@ def _acts_as(context: Context, connection: Connection, name: str) -> None:
     most = limits.of(context.grant)
     if name == context.grant.principal_name or not limits.beyond(UNLIMITED, most):
         return
-    row = connection.one("principal_by_name", {"name": name})
-    if row is None:
+    if principals.number(connection, name) is None:
         return
     # Ended tokens count too: the name of who acted once is not free for somebody else.
     held = [one.limits for one in tokens.listing(connection) if one.principal == name]
@@ -265,7 +264,7 @@ def _token(one: Token, now: int) -> TokenSeen:
         zone=one.zone,
         write_mode=one.write_mode,
         valid=one.valid(now),
-        created_at=_at(one.created_at) or "",
+        created_at=Moment(one.created_at, 0).iso(),
         default_workspace=one.default_workspace,
         expires_at=_at(one.expires_at),
         used_at=_at(one.used_at),
@@ -283,7 +282,7 @@ def _grant(one: Given) -> GrantSeen:
         write=_shown(one.write),
         data_classes=tuple(sorted(one.classes)),
         valid=one.revoked_at is None,
-        created_at=_at(one.created_at) or "",
+        created_at=Moment(one.created_at, 0).iso(),
         used_at=_at(one.used_at),
     )
 
@@ -299,7 +298,7 @@ def _profile(one: Profile) -> ProfileSeen:
         write_mode=one.write_mode,
         configured=one.configured,
         valid=one.ended_at is None,
-        created_at=_at(one.created_at) or "",
+        created_at=Moment(one.created_at, 0).iso(),
     )
 
 

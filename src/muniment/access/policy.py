@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from muniment.access import folders
+from muniment.access import folders, walls
 from muniment.access import names as spelling
+from muniment.access.walls import within
 from muniment.context import Context
 from muniment.errors import ForbiddenScope, InsufficientScope, UnknownWorkspace
 from muniment.model.access import DATA_CLASSES, Grant, Workspace
@@ -37,7 +38,7 @@ def readable(context: Context, connection: Connection) -> list[Workspace]:
 
 def visible(grant: Grant, workspace: Workspace) -> bool:
     """Whether a grant reaches a workspace at all: its walls, and the class of what lies there."""
-    return _within(workspace.slug, grant.read) and workspace.data_class in grant.classes
+    return walls.reaches(grant.read, grant.classes, workspace)
 
 
 def walled(grant: Grant) -> bool:
@@ -87,16 +88,16 @@ def target(context: Context, connection: Connection, name: str | None) -> Worksp
     name = name or context.workspace
     may = reached(context, connection)
     found = meant(context, connection, name, may)
-    if found is not None and _within(found.slug, context.grant.write):
+    if found is not None and within(found.slug, context.grant.write):
         return found
     slug = _slug(context, name)
-    if _archived(context, connection, slug) and _within(slug, context.grant.write):
+    if _archived(context, connection, slug) and within(slug, context.grant.write):
         raise UnknownWorkspace(
             f"The workspace {slug!r} was archived or renamed.", f"`muniment workspace restore {slug}`, or name another."
         )
     if context.grant.write is not None and slug not in context.grant.write:
         raise ForbiddenScope(f"There is no workspace {slug!r} for you to write to.")
-    alike = candidates(connection, slug, [one for one in may if _within(one.slug, context.grant.write)])
+    alike = candidates(connection, slug, [one for one in may if within(one.slug, context.grant.write)])
     advice = f"Write {alike[0].slug!r} if that is meant, or make" if alike else "Make"
     raise UnknownWorkspace(
         f"There is no workspace {slug!r}.", f"{advice} it with `muniment workspace add {folders.slug(slug)}`, or name another."
@@ -121,12 +122,12 @@ def meant(context: Context, connection: Connection, name: str, may: Sequence[Wor
     exact = next((one for one in may if one.slug == slug), None)
     if exact is not None:
         return exact
-    canonical = folders.slug(slug)
-    led = workspaces.led_to(connection, slug, canonical)
+    typed = folders.slug(slug)
+    led = workspaces.led_to(connection, slug, typed)
     if led is not None and (found := next((one for one in may if one.id == led), None)):
         return found
     wanted = spelling.key(slug)
-    apart = workspaces.kept_apart(connection, canonical) if wanted else frozenset()
+    apart = workspaces.kept_apart(connection, typed) if wanted else frozenset()
     variants = [one for one in may if wanted and spelling.key(one.slug) == wanted and one.id not in apart]
     return variants[0] if len(variants) == 1 else None
 
@@ -142,7 +143,7 @@ def candidates(connection: Connection, name: str, may: Sequence[Workspace]) -> l
 
 def may_change(context: Context, place: Workspace) -> bool:
     """Whether the caller's walls and write mode let it change what stands in a workspace that it reads."""
-    return _within(place.slug, context.grant.write) and context.grant.write_mode == "direct"
+    return within(place.slug, context.grant.write) and context.grant.write_mode == "direct"
 
 
 def changes(context: Context, place: Workspace) -> None:
@@ -216,7 +217,7 @@ def _absent(context: Context, connection: Connection, name: str) -> ForbiddenSco
 
 def _archived(context: Context, connection: Connection, slug: str) -> bool:
     """Whether a name was one that the caller could see. What lies outside of its walls is never looked up."""
-    found = workspaces.by_slug(connection, slug) if _within(slug, context.grant.read) else None
+    found = workspaces.by_slug(connection, slug) if within(slug, context.grant.read) else None
     return found is not None and found.state == "archived" and visible(context.grant, found)
 
 
@@ -228,7 +229,3 @@ def _first(*several: Iterable[Workspace]) -> list[Workspace]:
 def _slug(context: Context, name: str) -> str:
     slug = name.strip().lower()
     return context.workspace.strip().lower() if slug == CURRENT else slug
-
-
-def _within(slug: str, walls: frozenset[str] | None) -> bool:
-    return walls is None or slug in walls

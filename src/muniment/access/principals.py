@@ -47,6 +47,12 @@ def made(
     """The number of a principal, which is made when there is none of that name."""
     values = {"uid": ids.uid(now, entropy(10)), "name": name, "kind": kind or kind_of(level), "level": level, "now": now}
     connection.run("principal_add", values)
+    found = number(connection, name)
+    assert found is not None, "it was made a moment ago"
+    return found
+
+
+def number(connection: Connection, name: str) -> int | None:
+    """The number of the principal of that name; None where there is none."""
     row = connection.one("principal_by_name", {"name": name})
-    assert row is not None, "it was made a moment ago"
-    return int(row[0])
+    return int(row[0]) if row else None

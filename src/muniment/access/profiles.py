@@ -73,8 +73,7 @@ def login(store: Store, name: str, passphrase: str, now: int) -> Profile | None:
     """
     with store.read() as connection:
         row = connection.one("profile_by_name", {"name": " ".join(name.split())})
-    known = row is not None and row[12] is not None and row[11] is None
-    held = str(row[12]) if row is not None and known else None
+    held = str(row[12]) if row and _may_log_in(row) else None
     if not passphrases.matches(held, passphrase) or row is None or held is None:
         return None
     # What a file says stays as the file says; it is read again at the next start.
@@ -89,7 +88,7 @@ def login(store: Store, name: str, passphrase: str, now: int) -> Profile | None:
 def profile(connection: Connection, principal: int) -> Profile | None:
     """What a principal that may log in is allowed now; None for one that may not, or not any more."""
     row = connection.one("profile_by_id", {"principal": principal})
-    return _profile(row, Names(connection, row[5:7])) if row and row[12] is not None and row[11] is None else None
+    return _profile(row, Names(connection, row[5:7])) if row and _may_log_in(row) else None
 
 
 def named(connection: Connection, name: str) -> Profile:
@@ -170,6 +169,16 @@ def end(connection: Connection, name: str, now: int) -> Profile:
     connection.run("profile_grants_end", who | {"now": now, "why": ENDED})
     connection.run("profile_browsers_end", who)
     return named(connection, name)
+
+
+def anybody(connection: Connection) -> bool:
+    """Whether there is a profile that may log in."""
+    return connection.one("oauth_profile_any") is not None
+
+
+def _may_log_in(row: Row) -> bool:
+    *_, ended_at, secret_hash = row
+    return secret_hash is not None and ended_at is None
 
 
 def _profile(row: Row, names: Names) -> Profile:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from muniment.errors import UnknownWorkspace
+from muniment.model.access import DataClass, Workspace
 from muniment.store import workspaces
 from muniment.store.connections import Connection
 
@@ -61,6 +62,15 @@ def pair(read: Iterable[str] | None, write: Iterable[str] | None) -> tuple[Wall,
     if writable is not None and readable is not None:
         readable |= writable
     return readable, writable
+
+
+def reaches(read: Wall, classes: frozenset[DataClass], workspace: Workspace) -> bool:
+    """Whether a wall and the classes that somebody sees leave a workspace to read."""
+    return within(workspace.slug, read) and workspace.data_class in classes
+
+
+def within(slug: str, wall: Wall) -> bool:
+    return wall is None or slug in wall
 
 
 def both(one: Wall, other: Wall) -> Wall:

@@ -24,6 +24,8 @@ STATIC_NAME = "shared token"
 MEMORY = (":memory:", "file::memory:")
 VOLATILE = ("/dev/shm", "/run/shm")
 NAMED_MAX = 5
+# Stands for the bearers of the shared token in a store that is only read and has no principal for them.
+NOBODY = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +60,12 @@ def shared(app: App) -> Shared | None:
         return None
     level = settings.static_token_level
     with app.store.read() as connection:
-        row = connection.one("principal_by_name", {"name": STATIC_NAME})
-    if row is None and not settings.read_only:
+        number = principals.number(connection, STATIC_NAME)
+    if number is None and not settings.read_only:
         with app.store.write() as connection:
             number = principals.made(connection, STATIC_NAME, level, app.context().now(), kind="service")
-    else:
-        number = int(row[0]) if row else 0
     # Nobody knows who holds it: it is believed as far as something that many can say.
-    grant = Grant(number, STATIC_NAME, LEVEL_SCOPES[level], classes=LEVEL_CLASSES[level], zone="shared")
+    grant = Grant(number or NOBODY, STATIC_NAME, LEVEL_SCOPES[level], classes=LEVEL_CLASSES[level], zone="shared")
     return Shared(settings.static_token, grant)
 
 

@@ -166,9 +166,7 @@ def reachable(connection: Connection, profile: Profile) -> list[Workspace]:
     return [
         place
         for place in workspaces.all_of(connection)
-        if place.state != "archived"
-        and (profile.read is None or place.slug in profile.read)
-        and place.data_class in profile.classes
+        if place.state != "archived" and walls.reaches(profile.read, profile.classes, place)
     ]
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+from muniment.access import profiles
 from muniment.access.oauth import redirects
 from muniment.access.oauth.asking import SCOPES, Target
 from muniment.access.oauth.fetching import Fetcher
@@ -99,7 +100,7 @@ def anybody(app: App) -> bool:
     if app.settings.auth == "tokens":
         return False
     with app.store.read() as connection:
-        return connection.one("oauth_profile_any") is not None
+        return profiles.anybody(connection)
 
 
 def challenge(held: Provider, *, tried: bool) -> str:
