@@ -84,22 +84,29 @@ def rules(settings: Settings) -> Rules:
     names = [f"[{bound}]" if ":" in bound else bound]
     if is_loopback(settings.host) or settings.host in EVERYWHERE:
         names += LOOPBACK
-    names += [name.strip().lower() for name in settings.allowed_hosts.split(",") if name.strip()]
+    listed_hosts = _listed(settings.allowed_hosts)
+    names += listed_hosts
     hosts: set[str] = set()
     for name in names:
         hosts |= {name} if _has_port(name) else _with_port(name, settings.port, "http")
     # A name that people list stands behind a proxy as often as not, so it also counts without a port.
-    hosts |= {name.strip().lower() for name in settings.allowed_hosts.split(",") if name.strip()}
+    hosts |= listed_hosts
     own = {f"http://{host}" for host in hosts} | {f"https://{host}" for host in hosts}
     mount = ""
     if settings.base_url:
         base = urlsplit(settings.base_url)
         mount = base.path.rstrip("/")
-        hosts |= _with_port(base.hostname or "", base.port or DEFAULT_PORTS.get(base.scheme, 0), base.scheme)
-        own |= {f"{base.scheme}://{host}" for host in _with_port(base.hostname or "", base.port or 0, base.scheme)}
+        called = _with_port(base.hostname or "", base.port or 0, base.scheme)
+        hosts |= called
+        own |= {f"{base.scheme}://{host}" for host in called}
         own.add(f"{base.scheme}://{base.netloc.lower()}")
-    listed = {origin.strip().lower().rstrip("/") for origin in settings.allowed_origins.split(",") if origin.strip()}
+    listed = {origin.rstrip("/") for origin in _listed(settings.allowed_origins)}
     return Rules(frozenset(hosts), frozenset(own), frozenset(listed - {"null"}), settings.body_bytes_max, mount)
+
+
+def _listed(setting: str) -> set[str]:
+    """The names that a setting lists, lower case."""
+    return {name.strip().lower() for name in setting.split(",") if name.strip()}
 
 
 def is_loopback(host: str) -> bool:
@@ -217,18 +224,17 @@ class Gate:
 
     def _stranger(self, scope: Scope) -> Response | None:
         """Refuse what no honest client sends."""
-        hosts = [value for name, value in scope["headers"] if name == b"host"]
+        hosts = _sent(scope, b"host")
         if len(hosts) != 1:
             return refused(InvalidInput("A request names exactly one Host."))
-        if hosts[0].decode("latin-1").lower() not in self._rules.hosts:
+        if hosts[0].lower() not in self._rules.hosts:
             return refused(
                 InvalidInput("This server does not answer to that Host.", "Add the name to the setting `allowed_hosts`."),
                 status=421,
             )
-        origins = [value.decode("latin-1").lower() for name, value in scope["headers"] if name == b"origin"]
-        if origins and not (
-            len(origins) == 1 and (origins[0] in self._rules.own_origins or origins[0] in self._rules.listed_origins)
-        ):
+        origins = _sent(scope, b"origin")
+        callers = self._rules.own_origins | self._rules.listed_origins
+        if len(origins) > 1 or any(origin.lower() not in callers for origin in origins):
             return refused(
                 InvalidInput("Pages of that origin may not call this server.", "Add it to the setting `allowed_origins`."),
                 status=403,
@@ -268,7 +274,7 @@ class Gate:
         """Find out who asks, and note it for the routes as `request.state.grant`."""
         if scope["path"] in OPEN_PATHS:
             return None
-        given = [value.decode("latin-1") for name, value in scope["headers"] if name == b"authorization"]
+        given = _sent(scope, b"authorization")
         if self._doors.is_open(scope["path"], scope["method"], shows=bool(given)):
             return None
         kind, _, secret = given[0].partition(" ") if len(given) == 1 else ("", "", "")
@@ -321,7 +327,7 @@ def _below(scope: Scope, mount: str) -> Scope:
 
 
 def _request_id(scope: Scope) -> str:
-    given = [value.decode("latin-1") for name, value in scope["headers"] if name == b"x-request-id"]
+    given = _sent(scope, b"x-request-id")
     return given[0] if len(given) == 1 and _REQUEST_ID.fullmatch(given[0]) else uuid4().hex
 
 
@@ -383,8 +389,13 @@ def _replay(body: bytes, receive: Receive) -> Receive:
 
 def _only(scope: Scope, name: bytes) -> str:
     """The value of a header, lower case; empty when it is absent or comes more than once."""
-    found = [value.decode("latin-1").lower() for key, value in scope["headers"] if key == name]
-    return found[0] if len(found) == 1 else ""
+    found = _sent(scope, name)
+    return found[0].lower() if len(found) == 1 else ""
+
+
+def _sent(scope: Scope, name: bytes) -> list[str]:
+    """Every value of a header, as it came."""
+    return [value.decode("latin-1") for key, value in scope["headers"] if key == name]
 
 
 def _has_port(name: str) -> bool:

@@ -1,9 +1,13 @@
-"""Answers of the HTTP faces: JSON, and the one shape of an error with its status and its challenge."""
+"""What the HTTP faces share: who sent a request and in what form, and answers in JSON with the one shape of an error.
+
+An error carries its status and its challenge whichever face it comes from.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
+from starlette.requests import Request
 from starlette.responses import Response
 
 from muniment.errors import MunimentError, Unauthorized
@@ -11,6 +15,16 @@ from muniment.surfaces import errors, frames
 from muniment.surfaces.catalogue import Operation
 
 JSON = "application/json"
+
+
+def media_type(request: Request) -> str:
+    """What a body is declared as, without its parameters, lower case; empty where nothing is said."""
+    return request.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+
+def sender(request: Request) -> str:
+    """The address of whoever is connected to us. What a header says of it is not believed here."""
+    return request.client.host if request.client else ""
 
 
 def reply(found: dict[str, Any], headers: dict[str, str] | None = None) -> Response:

@@ -19,7 +19,7 @@ from starlette.routing import Route
 from muniment.errors import InvalidInput, MunimentError
 from muniment.surfaces import frames
 from muniment.surfaces.catalogue import OPERATIONS, Operation
-from muniment.surfaces.replies import JSON, refused, reply
+from muniment.surfaces.replies import JSON, media_type, refused, reply
 from muniment.surfaces.schemas import Schema, request_schema
 from muniment.surfaces.served import CLIENT_HEADER, Served, labelled
 
@@ -35,7 +35,7 @@ def routes(served: Served) -> list[Route]:
 
 def route(served: Served, operation: Operation) -> Route:
     async def endpoint(request: Request) -> Response:
-        if request.method == "POST" and not _is_json(request):
+        if request.method == "POST" and media_type(request) != JSON:
             return refused(InvalidInput("The body is not declared as JSON.", f"Send `Content-Type: {JSON}`."), status=415)
         try:
             values = _expecting(await _values(operation, request), request.headers.get("if-match"))
@@ -52,10 +52,6 @@ def route(served: Served, operation: Operation) -> Route:
 
     methods = ["POST", "GET"] if operation.read_only else ["POST"]
     return Route(PATH + operation.name, endpoint, methods=methods)
-
-
-def _is_json(request: Request) -> bool:
-    return request.headers.get("content-type", "").partition(";")[0].strip().lower() == JSON
 
 
 async def _values(operation: Operation, request: Request) -> Any:

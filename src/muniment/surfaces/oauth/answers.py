@@ -43,7 +43,12 @@ def limited(limit: Limited) -> Response:
 
 
 def retry_after(wait_ms: int) -> dict[str, str]:
-    return {"retry-after": str(max(1, -(-wait_ms // 1000)))}
+    return {"retry-after": str(seconds(wait_ms))}
+
+
+def seconds(wait_ms: int) -> int:
+    """How long to wait in whole seconds, at least one."""
+    return max(1, -(-wait_ms // 1000))
 
 
 def broken(error: MunimentError) -> Response:
@@ -80,7 +85,7 @@ def to_login(held: Provider, here: str) -> Response:
 
 
 def shown(held: Provider, who: Visitor, name: str, status: int = 200, **values: Any) -> Response:
-    """A page for a visitor."""
+    """A page for a visitor. `values` are those of the template, and `forms` of `page` where its forms lead elsewhere."""
     return page(
         name,
         status,

@@ -20,8 +20,7 @@ from muniment.access.profiles import Profile
 from muniment.surfaces.oauth import answers, visitors
 from muniment.surfaces.oauth.forms import Form
 from muniment.surfaces.oauth.provider import AUTHORIZE, Provider
-from muniment.surfaces.oauth.visitors import Visitor, cookie_header
-from muniment.surfaces.pages.rendering import page
+from muniment.surfaces.oauth.visitors import Visitor
 
 WORDS = {
     "read": "search and read what is remembered",
@@ -138,13 +137,11 @@ def _page(held: Provider, who: Visitor, profile: Profile, found: _Found) -> Resp
     with held.served.app.store.read() as connection:
         places = [place.slug for place in grants.reachable(connection, profile)]
     scopes = grants.most(profile, found.ask)
-    return page(
+    return answers.shown(
+        held,
+        who,
         "consent",
         forms=(redirects.source(found.ask.redirect),),
-        cookie=cookie_header(held, who.cookie) if who.fresh else "",
-        prefix=held.prefix,
-        who=profile.name,
-        token=who.token,
         ticket=ticket,
         client=found.client.name,
         document=found.client.uid if found.client.kind == "document" else "",

@@ -8,6 +8,8 @@ from urllib.parse import parse_qsl
 
 from starlette.requests import Request
 
+from muniment.surfaces.replies import media_type
+
 FIELDS_MAX = 400
 FORM = "application/x-www-form-urlencoded"
 # These may come more than once: RFC 8707, and the boxes of our own pages.
@@ -35,7 +37,7 @@ def of_query(request: Request) -> Form:
 
 async def of_body(request: Request) -> Form:
     """The form in a body; faulty when it is not declared as one."""
-    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != FORM:
+    if media_type(request) != FORM:
         return Form({}, {}, faulty=True)
     return parsed((await request.body()).decode("latin-1"))
 

@@ -12,9 +12,9 @@ from muniment.access import attempts, browsers, profiles
 from muniment.surfaces.oauth import answers, visitors
 from muniment.surfaces.oauth.forms import Form
 from muniment.surfaces.oauth.provider import AUTHORIZE, LOGIN, Provider
-from muniment.surfaces.oauth.register import sender
 from muniment.surfaces.oauth.visitors import Visitor
 from muniment.surfaces.pages.rendering import page
+from muniment.surfaces.replies import sender
 
 WRONG = "The profile and the passphrase do not match."
 STRANGE = "This form did not come from a page of this server, or it is an old one. Please try again."
@@ -39,7 +39,7 @@ def enter(held: Provider, request: Request, form: Form) -> Response:
     name, address = form.get("name"), sender(request)
     wait = attempts.reserve(held.served.app.store, name, address, context.now())
     if wait:
-        answer = _form(held, who, after, f"Too many logins failed. Try again in {-(-wait // 1000)} seconds.", 429)
+        answer = _form(held, who, after, f"Too many logins failed. Try again in {answers.seconds(wait)} seconds.", 429)
         answer.headers.update(answers.retry_after(wait))
         return answer
     profile = profiles.login(held.served.app.store, name, form.get("passphrase"), context.now())

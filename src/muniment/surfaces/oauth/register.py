@@ -13,12 +13,12 @@ from muniment.access.oauth.registration import GRANT_TYPES, Registered
 from muniment.errors import MunimentError
 from muniment.surfaces.oauth import answers
 from muniment.surfaces.oauth.provider import Provider
-from muniment.surfaces.replies import JSON
+from muniment.surfaces.replies import JSON, media_type, sender
 
 
 async def register(held: Provider, request: Request) -> Response:
     """Register the client that the body describes."""
-    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != JSON:
+    if media_type(request) != JSON:
         return answers.failed(Refused("invalid_client_metadata", f"Send `Content-Type: {JSON}`."))
     try:
         metadata = json.loads(await request.body())
@@ -40,11 +40,6 @@ async def register(held: Provider, request: Request) -> Response:
             return answers.limited(found)
         case Registered():
             return answers.issued(_told(found), 201)
-
-
-def sender(request: Request) -> str:
-    """The address of whoever is connected to us. What a header says of it is not believed here."""
-    return request.client.host if request.client else ""
 
 
 def _told(found: Registered) -> dict[str, object]:
