@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from muniment.access import limits, principals, profiles, tokens, walls
+from muniment.access import limits, policy, principals, profiles, tokens, walls
 from muniment.access.limits import Limits
 from muniment.access.oauth import grants
 from muniment.access.oauth.grants import Given
@@ -38,8 +38,8 @@ def manage(context: Context, request: TokensRequest) -> TokensAnswer:
     if not context.grant.scopes & MANAGING:
         raise InsufficientScope("This token may not manage tokens: that needs the scope share or admin.")
     do = plain.clean_all(request).do
-    if context.read_only and not isinstance(do, (managing.ListTokens, managing.ListGrants, managing.ListProfiles)):
-        raise InsufficientScope("This server only reads.", "Change tokens through another server, or switch read_only off.")
+    if not isinstance(do, (managing.ListTokens, managing.ListGrants, managing.ListProfiles)):
+        policy.writable(context)
     return VERBS[type(do)](context, do)
 
 

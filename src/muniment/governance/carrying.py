@@ -140,7 +140,7 @@ def _rows(connection: Connection, load: Load, given: Numbering) -> None:
     connection.many("moving_records", (span | {"sessions": step} for span, step in _seated(connection, load, given)))
     for name in ("moving_versions", "moving_labels", "moving_corroborations"):
         connection.many(name, moved)
-    heirs = [(record, heir) for record, heir in connection.all("moving_heirs", {"workspace": load.source.id})]
+    heirs = connection.all("moving_heirs", {"workspace": load.source.id})
     connection.many(
         "moving_heir",
         (

@@ -10,8 +10,9 @@ from typing import Any
 
 from muniment.access import policy
 from muniment.context import Context
-from muniment.errors import InsufficientScope, InvalidInput, NotFound, ProtectedTarget, StaleVersion
+from muniment.errors import InvalidInput, NotFound, ProtectedTarget, StaleVersion
 from muniment.governance import asking, carrying, changes, confirmations, edits, ledger, loads, walls
+from muniment.governance import workspaces as making
 from muniment.governance.changes import Act, Action, Effect
 from muniment.governance.loads import Load, Tie
 from muniment.governance.registry import seen
@@ -85,8 +86,7 @@ def move(context: Context, request: WorkspacesRequest, do: MoveRecords) -> Works
 def undo(context: Context, request: GovernRequest, do: Undo, action: Action) -> GovernAnswer:
     """Carry back what a merge or a move carried, as it is by now, under its former numbers."""
     reason = asking.why(context, request)
-    if "admin" not in context.grant.scopes:
-        raise InsufficientScope("This token may not manage workspaces.")
+    making.manages(context)
     with context.store.read() as connection:
         load = _returning(context, connection, action)
         impact = _impact(f"Undo the {action.kind}: move back from {load.source.slug} to {load.target.slug}", load)
@@ -164,8 +164,8 @@ def _guard(context: Context, wanted: Iterable[Record]) -> None:
 
 def _returning(context: Context, connection: Connection, action: Action) -> Load:
     """What a merge or a move brought and is still there, on its way back; a session with the turns that it got since."""
-    row = connection.one("action_by_uid", {"uid": action.uid})
-    if row is None or row[11] is not None:
+    found = changes.by_uid(connection, action.uid)
+    if found is None or found.undone_by is not None:
         raise InvalidInput(f"{action.ref} was undone already.", "Nothing was changed.")
     here = next(iter(workspaces.by_ids(connection, [action.workspace])), None)
     home = workspaces.by_uid(connection, str(action.targets["source"]))

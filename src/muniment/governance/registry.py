@@ -9,7 +9,6 @@ from importlib import import_module
 
 from muniment.access import folders, policy
 from muniment.context import Context
-from muniment.errors import InsufficientScope
 from muniment.governance import statement as statements
 from muniment.governance import workspaces as making
 from muniment.model import workspaces as model
@@ -47,8 +46,7 @@ def manage(context: Context, request: WorkspacesRequest) -> WorkspacesAnswer:
     then repeat the call with the `confirm` value. Errors: confirmation_required, unknown_project, insufficient_scope,
     invalid_input, protected_target, limit_exceeded.
     """
-    if "admin" not in context.grant.scopes:
-        raise InsufficientScope("This token may not manage workspaces.")
+    making.manages(context)
     if not isinstance(request.do, READING):
         making.may(context)
     request = plain.clean_all(request)

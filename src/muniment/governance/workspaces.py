@@ -141,9 +141,13 @@ def notice(context: Context, connection: Connection, place: Workspace) -> None:
 
 
 def may(context: Context) -> None:
-    """Raise InsufficientScope for a caller who may not manage workspaces."""
-    if context.read_only:
-        raise InsufficientScope("This store is only read here.", "Switch the setting read_only off.")
+    """Raise InsufficientScope where no workspace may be changed: for this caller, or for everybody."""
+    policy.writable(context)
+    manages(context)
+
+
+def manages(context: Context) -> None:
+    """Raise InsufficientScope for a caller who does not manage workspaces."""
     if "admin" not in context.grant.scopes:
         raise InsufficientScope("This token may not manage workspaces.")
 
