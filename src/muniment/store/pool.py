@@ -28,7 +28,7 @@ Server = psycopg.Connection[Row]
 
 
 class Pool:
-    """`fit` looks at the first connection, once, and raises when the store may not be used through it."""
+    """`fit` looks at the first connection, and again when the pool ran dry; it raises when the store may not be used so."""
 
     def __init__(
         self, parts: dict[str, Any], where: str, wait_ms_max: int, *, prepare: bool, fit: Callable[[Server], None]

@@ -35,7 +35,7 @@ RACES = (errors.DuplicateObject, errors.UniqueViolation)
 MAY = "Name a superuser in MUNIMENT_STORE_ADMIN, or the owner of the database with CREATEROLE."
 
 # Tables whose walls somebody took down.
-_OPEN = """
+_UNWALLED = """
     SELECT relname FROM pg_class WHERE oid IN (SELECT to_regclass(name) FROM unnest(%s::text[]) AS name)
         AND NOT (relrowsecurity AND relforcerowsecurity)
 """
@@ -134,7 +134,7 @@ class PostgresAdmin(PostgresStore):
         row = server.execute("SELECT current_schema()").fetchone()
         schema = sql.Identifier(str(row[0] if row else ""))
         everybody = sql.SQL(", ").join(map(sql.Identifier, ROLES))
-        for name in (str(name) for (name,) in server.execute(_OPEN, ([one.name for one in SCOPED],))):
+        for name in (str(name) for (name,) in server.execute(_UNWALLED, ([one.name for one in SCOPED],))):
             server.execute(f"ALTER TABLE {name} ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY")
         hiding = {table.name: _columns(server, table.name) for table in OPEN if table.hidden}
         drain(

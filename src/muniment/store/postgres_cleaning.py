@@ -5,11 +5,9 @@ Safe to repeat, and honest: it answers True only where it knows that nothing is 
 
 from __future__ import annotations
 
-import re
-
 from psycopg import errors
 
-from muniment.store import migrate
+from muniment.store import privileges
 from muniment.store.pool import Server
 
 # How long cleaning waits for those who use a table, while others wait behind it; it can be repeated at any time.
@@ -33,7 +31,7 @@ def clean(server: Server) -> bool:
 
 def _rewrite(server: Server) -> bool:
     """Whether every table of the store could be rewritten."""
-    names = sorted({name for one in migrate.known("postgres") for name in re.findall(r"CREATE TABLE (\w+)", one.sql)})
+    names = privileges.tables()
     mine = "SELECT count(*) FROM pg_class WHERE oid = ANY (%s::regclass[]) AND pg_has_role(relowner, 'USAGE')"
     owned = server.execute(mine, (names,)).fetchone()
     catalogue = "SELECT pg_has_role(datdba, 'USAGE') FROM pg_database WHERE datname = current_database()"
@@ -41,7 +39,7 @@ def _rewrite(server: Server) -> bool:
     if not owned or owned[0] < len(names):
         return False
     for name in names:
-        server.execute(f"VACUUM (FULL, ANALYZE) {name}")  # names of our own migrations
+        server.execute(f"VACUUM (FULL, ANALYZE) {name}")  # a name of our own migrations
         _unlearn(server, name)
     if not of_database or not of_database[0]:
         return False
