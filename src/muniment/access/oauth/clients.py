@@ -44,6 +44,19 @@ class Client:
 
 
 @dataclass(frozen=True, slots=True)
+class NewClient:
+    """A client to keep. `fingerprint` tells one that registers again; `checked_at` is when its document was read."""
+
+    kind: Kind
+    name: str
+    redirects: tuple[str, ...]
+    auth_method: AuthMethod = "none"
+    secret_hash: str | None = field(default=None, repr=False)
+    fingerprint: str | None = None
+    checked_at: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Shown:
     """How a client identified itself at the token endpoint: in the header (`basic`), or in the body."""
 
@@ -79,6 +92,30 @@ def room(connection: Connection) -> bool:
     if row is None or row[0] < CLIENTS_MAX:
         return True
     return connection.one("oauth_client_evict") is not None
+
+
+def add(connection: Connection, uid: str, new: NewClient, now: int) -> Client | None:
+    """Keep a client, unless its id or fingerprint is taken; answers the client of that id, if there is one now."""
+    values = {
+        "uid": uid,
+        "kind": new.kind,
+        "name": new.name,
+        "redirects": json.dumps(new.redirects),
+        "auth_method": new.auth_method,
+        "secret_hash": new.secret_hash,
+        "fingerprint": new.fingerprint,
+        "checked_at": new.checked_at,
+        "now": now,
+        "expires_at": now + UNUSED_MS,
+    }
+    connection.run("oauth_client_add", values)
+    row = connection.one("oauth_client_by_uid", {"uid": uid})
+    return noun(row) if row else None
+
+
+def renew(connection: Connection, client: Client, now: int) -> None:
+    """Let a client that nobody used stay as long as a new one."""
+    connection.run("oauth_client_renew", {"id": client.id, "expires_at": now + UNUSED_MS})
 
 
 def named(name: str, uris: Sequence[str]) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 
 from muniment.access import attempts
 from muniment.access.oauth import clients, registration
-from muniment.access.oauth.clients import Client
+from muniment.access.oauth.clients import Client, NewClient
 from muniment.access.oauth.fetching import Fetcher, fault, fetch
 from muniment.access.oauth.refusals import Refused
 from muniment.store.connections import Store
@@ -67,20 +67,10 @@ def _kept(store: Store, url: str, body: bytes, apps: Collection[str], now: int) 
     with store.write() as connection:
         if clients.find(connection, url, now) is None and not clients.room(connection):
             return Refused("invalid_client", "This server has no room for another client now.")
-        values = {
-            "uid": url,
-            "kind": "document",
-            "name": name,
-            "redirects": json.dumps(uris),
-            "auth_method": "none",
-            "now": now,
-        }
-        values |= {"secret_hash": None, "fingerprint": None, "checked_at": now, "expires_at": now + clients.UNUSED_MS}
-        connection.run("oauth_client_add", values)
-        row = connection.one("oauth_client_by_uid", {"uid": url})
-        assert row is not None, "it is there now, by us or by somebody else"
-        connection.run("oauth_client_read", {"id": row[0], "name": name, "redirects": json.dumps(uris), "now": now})
-        connection.run("oauth_client_renew", {"id": row[0], "expires_at": now + clients.UNUSED_MS})
+        made = clients.add(connection, url, NewClient("document", name, uris, checked_at=now), now)
+        assert made is not None, "it is there now, by us or by somebody else"
+        connection.run("oauth_client_read", {"id": made.id, "name": name, "redirects": json.dumps(uris), "now": now})
+        clients.renew(connection, made, now)
         row = connection.one("oauth_client_by_uid", {"uid": url})
         assert row is not None, "it was there a moment ago"
         return clients.noun(row)

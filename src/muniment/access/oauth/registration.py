@@ -13,7 +13,7 @@ from typing import Any
 
 from muniment.access import attempts
 from muniment.access.oauth import clients, minting, redirects
-from muniment.access.oauth.clients import METHODS, AuthMethod, Client
+from muniment.access.oauth.clients import METHODS, AuthMethod, Client, NewClient
 from muniment.access.oauth.refusals import Limited, Refused
 from muniment.store.connections import Connection, Store
 
@@ -56,21 +56,16 @@ def register(
     if isinstance(wanted, Refused):
         return wanted
     with store.write() as connection:
-        if wanted.fingerprint is not None:
-            row = connection.one("oauth_client_by_fingerprint", {"fingerprint": wanted.fingerprint})
-            if row is not None:
-                return Registered(_again(connection, clients.noun(row), now), "")
+        known = _known(connection, wanted) if wanted.fingerprint is not None else None
+        if known is not None:
+            clients.renew(connection, known, now)
+            return Registered(known, "")
         wait = _wait(connection, sender, now)
         if wait:
             return Limited(wait)
         if not clients.room(connection):
             return Limited(WINDOW_MS)
         return _new(connection, wanted, now, entropy)
-
-
-def _again(connection: Connection, client: Client, now: int) -> Client:
-    connection.run("oauth_client_renew", {"id": client.id, "expires_at": now + clients.UNUSED_MS})
-    return client
 
 
 def _wait(connection: Connection, sender: str, now: int) -> int:
@@ -81,26 +76,17 @@ def _wait(connection: Connection, sender: str, now: int) -> int:
 def _new(connection: Connection, wanted: _Wanted, now: int, entropy: Callable[[int], bytes]) -> Registered:
     uid, _ = minting.mint(clients.ID_PREFIX, entropy)
     secret, key = ("", None) if wanted.method == "none" else minting.mint(clients.SECRET_PREFIX, entropy)
-    connection.run(
-        "oauth_client_add",
-        {
-            "uid": uid,
-            "kind": "registered",
-            "name": wanted.name,
-            "redirects": json.dumps(wanted.redirects),
-            "auth_method": wanted.method,
-            "secret_hash": key,
-            "fingerprint": wanted.fingerprint,
-            "checked_at": None,
-            "now": now,
-            "expires_at": now + clients.UNUSED_MS,
-        },
-    )
-    row = connection.one("oauth_client_by_uid", {"uid": uid})
-    if row is None:  # another process registered the same at this moment
-        row = connection.one("oauth_client_by_fingerprint", {"fingerprint": wanted.fingerprint})
-    assert row is not None, "one of the two is there"
-    return Registered(clients.noun(row), secret)
+    new = NewClient("registered", wanted.name, wanted.redirects, wanted.method, key, wanted.fingerprint)
+    made = clients.add(connection, uid, new, now)
+    if made is None:  # another process registered the same at this moment
+        made = _known(connection, wanted)
+    assert made is not None, "one of the two is there"
+    return Registered(made, secret)
+
+
+def _known(connection: Connection, wanted: _Wanted) -> Client | None:
+    row = connection.one("oauth_client_by_fingerprint", {"fingerprint": wanted.fingerprint})
+    return clients.noun(row) if row else None
 
 
 def _wanted(metadata: Any, apps: Collection[str]) -> _Wanted | Refused:
