@@ -102,12 +102,12 @@ class Fences:
         connection.pragma("recursive_triggers", 1)  # a REPLACE takes rows away, which the triggers have to see
         keys = _keys(connection)
         for table in MAY_CHANGE.values():
-            _drain(connection.execute(f"CREATE TEMP TABLE {table} (workspace INTEGER PRIMARY KEY)"))
+            drain(connection.execute(f"CREATE TEMP TABLE {table} (workspace INTEGER PRIMARY KEY)"))
         for sight in self._sights:
             for sql in sight.views():
-                _drain(connection.execute(sql))
+                drain(connection.execute(sql))
         for sql in (sql for table in SCOPED for sql in self._triggers(table)) if writes else ():
-            _drain(connection.execute(sql))
+            drain(connection.execute(sql))
         fenced = Fenced(connection, self.statements)
         connection.authorizer = _Authorizer(fenced, self._sights, self._mark, keys, writes)
         return fenced
@@ -149,25 +149,25 @@ class Fenced:
             for table, numbers in (("allowed", reach.read), ("writable", reach.write)):
                 # A statement that was kept would be there for others too, who may not run it.
                 rows = json.dumps(sorted(numbers))
-                _drain(self.connection.execute(f"DELETE FROM temp.{table}", can_cache=False))
+                drain(self.connection.execute(f"DELETE FROM temp.{table}", can_cache=False))
                 insert = f"INSERT INTO temp.{table} SELECT value FROM json_each(?)"
-                _drain(self.connection.execute(insert, (rows,), can_cache=False))
+                drain(self.connection.execute(insert, (rows,), can_cache=False))
         finally:
             self.declaring = False
         self._declared = reach
 
     def run(self, name: str, values: Values | None = None) -> None:
-        _drain(self.connection.execute(self._named(name), values))
+        drain(self.connection.execute(self._named(name), values))
 
     def many(self, name: str, rows: Iterable[Values]) -> None:
         # The rows may come from a generator that runs statements of its own.
         listed = list(rows)
-        _drain(self.connection.executemany(self._named(name), listed))
+        drain(self.connection.executemany(self._named(name), listed))
 
     def one(self, name: str, values: Values | None = None) -> Row | None:
         cursor = self.connection.execute(self._named(name), values)
         row: Row | None = cursor.fetchone()
-        _drain(cursor)
+        drain(cursor)
         return row
 
     def all(self, name: str, values: Values | None = None) -> list[Row]:
@@ -235,6 +235,7 @@ def _keys(connection: apsw.Connection) -> frozenset[tuple[str, str]]:
     return frozenset(found)
 
 
-def _drain(cursor: apsw.Cursor) -> None:
+def drain(cursor: apsw.Cursor) -> None:
+    """Run a statement to its end: apsw does no more than its rows are asked for."""
     for _ in cursor:
         pass

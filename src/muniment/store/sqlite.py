@@ -17,7 +17,7 @@ import apsw
 
 from muniment.errors import SchemaOlder, StoreBusy, StoreError, StoreForeign, StoreFull, StoreMissing
 from muniment.store.connections import DEFECT, Connection, Reach, Row, Values
-from muniment.store.fences import Fenced, Fences
+from muniment.store.fences import Fenced, Fences, drain
 from muniment.store.queries import load
 
 APPLICATION_ID = 0x4D554E49  # "MUNI"
@@ -105,7 +105,7 @@ class SqliteStore:
     @contextmanager
     def ddl(self) -> Iterator[Callable[[str], None]]:
         with self._writing, self._transaction(self._writer, "BEGIN EXCLUSIVE"):
-            yield lambda sql: _drain(self._writer.execute(sql))
+            yield lambda sql: drain(self._writer.execute(sql))
 
     def version(self) -> list[Row]:
         """The migrations that were applied; empty for a new file."""
@@ -301,15 +301,15 @@ class _Names:
         self._statements = statements
 
     def run(self, name: str, values: Values | None = None) -> None:
-        _drain(self._connection.execute(self._statements[name], values))
+        drain(self._connection.execute(self._statements[name], values))
 
     def many(self, name: str, rows: Iterable[Values]) -> None:
-        _drain(self._connection.executemany(self._statements[name], rows))
+        drain(self._connection.executemany(self._statements[name], rows))
 
     def one(self, name: str, values: Values | None = None) -> Row | None:
         cursor = self._connection.execute(self._statements[name], values)
         row: Row | None = cursor.fetchone()
-        _drain(cursor)
+        drain(cursor)
         return row
 
     def all(self, name: str, values: Values | None = None) -> list[Row]:
@@ -359,11 +359,6 @@ def _reserve(path: Path) -> None:
     """Make the empty file readable by its owner alone; SQLite gives its other files the same mode."""
     with suppress(FileExistsError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-
-
-def _drain(cursor: apsw.Cursor) -> None:
-    for _ in cursor:
-        pass
 
 
 @contextmanager

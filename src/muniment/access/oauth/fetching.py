@@ -15,6 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from urllib.parse import SplitResult, urlsplit
 
+from muniment.access.oauth.redirects import split
 from muniment.access.oauth.refusals import Refused
 
 URL_LENGTH_MAX = 500
@@ -56,7 +57,7 @@ class Fetcher:
 
 def fault(url: str) -> str:
     """What is wrong with the address of a document, or nothing."""
-    parts = _split(url)
+    parts = split(url)
     if len(url) > URL_LENGTH_MAX or parts is None or parts.scheme != "https" or not parts.hostname:
         return f"The address of a client's metadata is https and has at most {URL_LENGTH_MAX} characters."
     if "@" in parts.netloc or "#" in url or "\\" in url or not url.isascii() or any(c <= " " or c == "\x7f" for c in url):
@@ -144,12 +145,3 @@ def _asked(sock: ssl.SSLSocket, parts: SplitResult) -> bytes | Refused:
     if len(body) > BYTES_MAX:
         return Refused("invalid_client", f"The client's metadata has more than {BYTES_MAX:,} bytes.")
     return body
-
-
-def _split(url: str) -> SplitResult | None:
-    try:
-        parts = urlsplit(url)
-        _ = parts.port
-    except ValueError:
-        return None
-    return parts

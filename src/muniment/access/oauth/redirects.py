@@ -32,7 +32,7 @@ def fault(uri: str, apps: Collection[str]) -> str:
         return f"A redirect has at most {LENGTH_MAX} characters."
     if not _CHARACTERS.fullmatch(uri):
         return "A redirect is an absolute address without a fragment, spaces or backslashes."
-    parts = _split(uri)
+    parts = split(uri)
     if parts is None:
         return "A redirect has to be an absolute address."
     if "@" in parts.netloc:
@@ -58,7 +58,7 @@ def matches(registered: Iterable[str], asked: str) -> bool:
 def _same_but_port(registered: str, asked: str) -> bool:
     if not (is_loopback(registered) and is_loopback(asked)):
         return False
-    one, other = _split(registered), _split(asked)
+    one, other = split(registered), split(asked)
     if one is None or other is None:
         return False
     return (one.hostname, one.path, one.query) == (other.hostname, other.path, other.query)
@@ -66,13 +66,13 @@ def _same_but_port(registered: str, asked: str) -> bool:
 
 def is_loopback(uri: str) -> bool:
     """Whether a redirect stays on the person's machine, where any program may listen."""
-    parts = _split(uri)
+    parts = split(uri)
     return parts is not None and parts.scheme == "http" and parts.hostname in LOOPBACK and "@" not in parts.netloc
 
 
 def shown(uri: str) -> str:
     """The host that a person is shown, with its port where it has one; for an app its scheme."""
-    parts = _split(uri)
+    parts = split(uri)
     if parts is None:
         return uri
     return parts.netloc if parts.scheme in ("http", "https") else f"{parts.scheme}://"
@@ -80,14 +80,15 @@ def shown(uri: str) -> str:
 
 def source(uri: str) -> str:
     """The redirect as a source of a Content-Security-Policy, which a browser also holds against the answer to a form."""
-    parts = _split(uri)
+    parts = split(uri)
     if parts is None or parts.scheme not in ("http", "https"):
         return f"{parts.scheme}:" if parts else "'none'"
     # The grammar of sources has no place for an IPv6 address.
     return f"{parts.scheme}:" if ":" in (parts.hostname or "") else f"{parts.scheme}://{parts.netloc}"
 
 
-def _split(uri: str) -> SplitResult | None:
+def split(uri: str) -> SplitResult | None:
+    """The parts of an absolute address; None for what is none, such as one whose port is no number."""
     try:
         parts = urlsplit(uri)
         _ = parts.port
