@@ -51,7 +51,7 @@ def narrowed(grant: Grant, most: Limits) -> Grant:
     left = meet(of(grant), most)
     current = grant.default_workspace
     if current is None or (left.read is not None and current not in left.read):
-        current = next((next(iter(wall)) for wall in (left.read, left.write) if wall is not None and len(wall) == 1), None)
+        current = walls.only(left.read, left.write)
     return replace(
         grant,
         scopes=left.scopes,
