@@ -69,7 +69,7 @@ def _create(context: Context, do: managing.CreateToken) -> TokensAnswer:
     with context.system.write() as connection:
         _acts_as(context, connection, tokens.principal_named(new.label, new.principal))
         new = replace(new, expires_at=_ends(context, connection, new, now))
-        secret = tokens.add(connection, new, uid=uid, now=now)
+        secret = tokens.add(connection, new, uid=uid, now=now, entropy=context.entropy)
         made = next(one for one in tokens.listing(connection) if one.ref == f"k_{uid}")
     return TokensAnswer(do.verb, token=secret, tokens=(_token(made, now),))
 
@@ -87,7 +87,7 @@ def _rotate(context: Context, do: managing.RotateToken) -> TokensAnswer:
         held = _managed(context, connection, do.token)
         # Whoever holds a secret acts as its principal.
         _acts_as(context, connection, held.principal)
-        secret = tokens.rotate(connection, do.token, context.now())
+        secret = tokens.rotate(connection, do.token, context.now(), context.entropy)
     return TokensAnswer(do.verb, token=secret, tokens=(_token(held, context.now()),))
 
 
@@ -123,7 +123,7 @@ def _set_profile(context: Context, do: managing.SetProfile) -> TokensAnswer:
         _acts_as(context, connection, name)
         new = _changed(do, name, held, profiles.secret_of(connection, name), most)
         _within(new.limits, most)
-        made = profiles.keep(connection, new, context.now())
+        made = profiles.keep(connection, new, context.now(), entropy=context.entropy)
     return TokensAnswer(do.verb, profiles=(_profile(made),))
 
 
