@@ -18,7 +18,7 @@ class Bounds:
     floor: int
 
 
-ZONES: dict[Zone, Bounds] = {"trusted": Bounds(1.0, 0), "shared": Bounds(0.7, 1), "untrusted": Bounds(0.4, 2)}
+BOUNDS: dict[Zone, Bounds] = {"trusted": Bounds(1.0, 0), "shared": Bounds(0.7, 1), "untrusted": Bounds(0.4, 2)}
 # Tokens of agents that are not fully trusted end, so that nobody forgets them.
 LIFETIME_MS_MAX: dict[Zone, int] = {"shared": 90 * 86_400_000, "untrusted": 30 * 86_400_000}
 QUARANTINED_FROM = 2
@@ -26,9 +26,9 @@ SUSPECT = 3
 
 
 def bounds(zone: Zone) -> Bounds:
-    return ZONES[zone]
+    return BOUNDS[zone]
 
 
 def lowered(zone: Zone, trust: float) -> float:
     """Trust as far as the zone lets it count."""
-    return min(trust, ZONES[zone].ceiling)
+    return min(trust, BOUNDS[zone].ceiling)
