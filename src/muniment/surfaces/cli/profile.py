@@ -10,7 +10,7 @@ import click
 from muniment.errors import InvalidInput
 from muniment.surfaces.cli.call import Call, Family, confirmed, opened, several
 from muniment.surfaces.cli.screen import line
-from muniment.surfaces.cli.token import CLASSES, LEVELS, MODES, NAME_MAX, ZONES, managed, reach
+from muniment.surfaces.cli.token import CLASSES, LEVELS, MODES, NAME_MAX, ZONES, managed, reach, sees
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -170,8 +170,5 @@ def _told(call: Call, one: ProfileSeen, what: str) -> None:
 
 
 def _line(one: ProfileSeen) -> str:
-    zone = "" if one.zone == "trusted" else f"  zone {one.zone}"
-    mode = "" if one.write_mode == "direct" else f"  {one.write_mode}"
     marks = ("  configured" if one.configured else "") + ("" if one.valid else "  ended")
-    classes = ",".join(one.data_classes)
-    return f"{line(one.name, NAME_MAX)}  {one.level}  {reach(one.read, one.write)}  sees {classes}{zone}{mode}{marks}"
+    return f"{line(one.name, NAME_MAX)}  {one.level}  {reach(one.read, one.write)}{sees(one)}{marks}"

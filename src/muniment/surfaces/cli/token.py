@@ -12,7 +12,7 @@ from muniment.surfaces.cli.screen import line
 
 if TYPE_CHECKING:
     from muniment.context import Context
-    from muniment.model.managing import GrantSeen, TokensAnswer, TokenSeen, Walls
+    from muniment.model.managing import GrantSeen, ProfileSeen, TokensAnswer, TokenSeen, Walls
 
 LEVELS = ("viewer", "agent", "operator", "curator", "owner", "admin")
 ZONES = ("trusted", "shared", "untrusted")
@@ -84,7 +84,7 @@ def list_(call: Call, every: bool) -> None:
         whose = line(f"by {one.principal}", NAME_MAX)
         click.echo(
             f"{one.ref}  {line(one.name, NAME_MAX)}  {whose}  {' '.join(one.scopes)}  "
-            f"{reach(one.read, one.write)}{_limits(one)}{used}{ends}{state}"
+            f"{reach(one.read, one.write)}{sees(one)}{used}{ends}{state}"
         )
     if not found:
         click.echo("There is no token.")
@@ -190,8 +190,8 @@ def _granted(one: GrantSeen) -> str:
     )
 
 
-def _limits(one: TokenSeen) -> str:
-    """What is not as usual about a token."""
+def sees(one: TokenSeen | ProfileSeen) -> str:
+    """The data classes of a token or profile, and what else of its limits is not as usual."""
     zone = "" if one.zone == "trusted" else f"  zone {one.zone}"
     mode = "" if one.write_mode == "direct" else f"  {one.write_mode}"
     return f"  sees {','.join(one.data_classes)}{zone}{mode}"
