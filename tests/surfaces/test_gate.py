@@ -368,3 +368,8 @@ def test_an_address_of_the_network_does_not_answer_as_localhost(configured: Call
 )
 def test_loopback_is_told_from_the_network(host: str, only_here: bool) -> None:
     assert gate.is_loopback(host) is only_here
+
+
+def test_a_stranger_has_one_budget_for_all_addresses_of_its_network() -> None:
+    near, beside, far = ({"client": (f"2001:db8:0:{net}::{last}", 4711)} for net, last in ((1, 1), (1, 2), (2, 1)))
+    assert gate._asker(near) == gate._asker(beside) != gate._asker(far)

@@ -193,7 +193,7 @@ class Gate:
             return
         grant: Grant | None = scope.get("state", {}).get("grant")
         most = self._rules.body_bytes_max if grant else min(OPEN_BODY_BYTES_MAX, self._rules.body_bytes_max)
-        share = Share(self._room, f"{grant.principal}:{grant.token}" if grant else _address(scope))
+        share = Share(self._room, _asker(scope))
         try:
             body = await _body(scope, receive, most, share)
             if isinstance(body, bytes) and grant is not None:
@@ -210,9 +210,9 @@ class Gate:
         """Slow down who asks too often. Strangers have a budget of their own, so that they use up nobody's with a token."""
         grant = scope.get("state", {}).get("grant")
         if grant is not None:
-            wait = self._pace.callers.wait(f"{grant.principal}:{grant.token}")
+            wait = self._pace.callers.wait(_asker(scope))
         elif refusal is None or refusal.status_code == 401:
-            wait = 0 if scope["path"] == HEALTH else self._pace.strangers.wait(attempts.origin(_address(scope)))
+            wait = 0 if scope["path"] == HEALTH else self._pace.strangers.wait(_asker(scope))
         else:
             return None  # refused already, and nothing was looked up for it
         if not wait:
@@ -329,6 +329,12 @@ def _below(scope: Scope, mount: str) -> Scope:
 def _request_id(scope: Scope) -> str:
     given = _sent(scope, b"x-request-id")
     return given[0] if len(given) == 1 and _REQUEST_ID.fullmatch(given[0]) else uuid4().hex
+
+
+def _asker(scope: Scope) -> str:
+    """Who shares one budget: the bearer of a token, or the network that a stranger holds."""
+    grant = scope.get("state", {}).get("grant")
+    return f"{grant.principal}:{grant.token}" if grant else attempts.origin(_address(scope))
 
 
 def _address(scope: Scope) -> str:
