@@ -11,7 +11,7 @@ import pytest
 
 from muniment.errors import StoreBusy, StoreError
 from muniment.store import generations, records, sessions, workspaces
-from muniment.store.connections import Connection
+from muniment.store.connections import Connection, Reach
 from tests.store.rows import add_principal, add_workspace, fresh, memory, session
 from tests.stores import NOW, connect, postgres
 
@@ -464,3 +464,12 @@ def test_cleaning_up_keeps_every_row(store: Any) -> None:
     with store.read() as connection:
         assert connection.one("meta_get", {"key": "key 7"}) == ("y",)
         assert connection.one("meta_get", {"key": "key 199"}) == ("x" * 500,)
+
+
+def test_a_store_for_some_workspaces_closes_nothing_and_tells_no_size(store: Any) -> None:
+    view = store.within(Reach(frozenset(), frozenset()))
+    assert view.bytes() is None
+    view.close()
+    with store.read() as connection:
+        assert connection.all("workspaces") == []
+    assert store.bytes() > 0

@@ -150,12 +150,16 @@ class PostgresStore:
 
     def bytes(self) -> int | None:
         """The size of the whole database, with whatever else lies in it."""
+        if self._reach is not None:
+            return None  # it would tell how much others keep
         with self._block(self._begin_read) as server:
             row = server.execute("SELECT pg_database_size(current_database())").fetchone()
         return int(row[0]) if row else None
 
     def close(self) -> None:
-        self._pool.close()
+        """The pool is closed by who opened the whole store; a view of it for some workspaces leaves it open."""
+        if self._reach is None:
+            self._pool.close()
 
     def _beginnings(self, reader: str, writer: str, read: str, write: str) -> tuple[str, str]:
         """How a transaction that reads begins, and one that writes. All that is set ends with the transaction."""
