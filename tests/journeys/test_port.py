@@ -31,7 +31,7 @@ from muniment.worker import LEASE_MS
 from tests.journeys.playing import Stage, plain
 from tests.makers import Clock, Entropy
 from tests.places import ROOT
-from tests.stores import at
+from tests.stores import at, owner
 from tests.surfaces.cli.calling import at_home
 from tests.surfaces.conftest import BASE, bearer
 
@@ -82,6 +82,8 @@ def staged(address: str, folder: Path, monkeypatch: pytest.MonkeyPatch, door: Do
     monkeypatch.setattr(root, "os", SimpleNamespace(environ=os.environ, urandom=entropy))
     monkeypatch.setenv("MUNIMENT_STORE", address)
     monkeypatch.setenv("MUNIMENT_WORKSPACE", "harbour")
+    if address.startswith("postgres"):
+        monkeypatch.setenv("MUNIMENT_STORE_ADMIN", owner(address))
 
     def run(words: list[str]) -> str:
         return CliRunner().invoke(program, words, prog_name="muniment").output
