@@ -114,7 +114,8 @@ def _new_name(connection: Connection, notice: Notice) -> str | None:
     if place.state == "pending":
         return (
             f"The workspace {place.slug!r} is new and waits: it is found by its name alone until "
-            f"`muniment workspace confirm {place.slug}`. If another one was meant: `muniment workspace merge {place.slug} INTO`."
+            f"`muniment workspace confirm {place.slug}`. If another one was meant: "
+            f"`muniment workspace merge {place.slug} INTO`."
         )
     return (
         f"The workspace {place.slug!r} is new. Was another one meant? Then `muniment workspace merge {place.slug} INTO`; "
