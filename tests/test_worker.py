@@ -15,7 +15,7 @@ from muniment.errors import EngineUnavailable
 from muniment.governance import detect
 from muniment.index import embedding, rosters
 from muniment.store import scans
-from muniment.worker import BACK_OFF_MS, BACK_OFF_MS_MAX, HOUR_MS, LEASE, LEASE_MS, drain, run, schedule
+from muniment.worker import BACK_OFF_MS, BACK_OFF_MS_MAX, HOUR_MS, LEASE, LEASE_MS, drain, hurry, run, schedule
 from tests.makers import HashedWords, Memory
 
 DAY_MS = 86_400_000
@@ -262,3 +262,47 @@ def test_a_scan_that_is_told_to_stop_goes_on_with_the_next_worker(memory: Memory
     assert "scan" not in jobs(memory)
     with memory.app.store.read() as connection:
         assert not detect.required(connection, memory.place().id)
+
+
+def test_a_few_new_passages_are_embedded_for_who_is_about_to_ask(memory: Memory) -> None:
+    memory = memory.embed_with(HashedWords())
+    memory.say("a", "Ann: one", "Ann: two")
+    place = memory.place().id
+    assert hold(memory.context, "another worker", memory.context.now() + LEASE_MS), "who has not come to it yet"
+    assert hurry(memory.context, [place], most=1) == 0, "more wait than that"
+    assert hurry(memory.context, [], most=64) == 0
+    assert hurry(replace(memory.context, read_only=True), [place], most=64) == 0
+    assert hurry(memory.context, [place], most=64) == 2
+    assert hurry(memory.context, [place], most=64) == 0
+    with memory.app.store.write() as connection:
+        connection.run("lease_drop", {"name": LEASE, "holder": "another worker"})
+    done = drain(memory.context)
+    assert (done.done, done.left) == (0, 0), "the jobs are the worker's, and find nothing to do"
+
+
+def test_an_embedder_that_fails_keeps_nobody_from_asking(memory: Memory) -> None:
+    memory = memory.embed_with(Broken(EngineUnavailable("The endpoint does not answer.")))
+    memory.say("a", "Ann: one")
+    assert hurry(memory.context, [memory.place().id], most=64) == 0
+    assert jobs(memory)["embed"] == (1, 0)
+
+
+def test_two_that_embed_the_same_at_once_store_it_once(memory: Memory) -> None:
+    memory = memory.embed_with(HashedWords())
+    memory.say("a", "Ann: one", "Ann: two")
+    place, made = memory.place().id, []
+
+    class Slow(HashedWords):
+        """The other one is done while this one still works."""
+
+        def encode(self, texts: Sequence[str], *, query: bool = False):  # type: ignore[no-untyped-def]
+            made.append(hurry(memory.context, [place], most=64))
+            return super().encode(texts, query=query)
+
+    with memory.app.store.read() as connection:
+        (job,) = [
+            row for row in connection.all("jobs_due", {"now": memory.context.now(), "but": "", "limit": 9}) if row[2] == "embed"
+        ]
+        generation = connection.all("generations")[0][0]
+    assert embedding.embed(memory.context, Slow(), place, generation, job[3], job[4]) == 0
+    assert made == [2]

@@ -9,7 +9,7 @@ import logging
 import os
 import socket
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from muniment.access.oauth import sweeping
@@ -25,6 +25,7 @@ LEASE = "worker"
 LEASE_MS = 60_000
 IDLE_S = 2.0
 JOBS_AT_ONCE = 16
+JOBS_LOOKED_AT = 256
 HOUR_MS = 3_600_000
 BACK_OFF_MS = 30_000
 BACK_OFF_MS_MAX = 3_600_000
@@ -95,6 +96,31 @@ def drain(context: Context, *, progress: Callable[[int], None] | None = None, st
             connection.run("lease_drop", {"name": LEASE, "holder": holder})
     left = _left(context)
     return Drained(done, left, why if left else "")
+
+
+def hurry(context: Context, places: Collection[int], most: int) -> int:
+    """Make the vectors that a few new passages of some workspaces wait for, and answer how many were made.
+
+    For a command that is about to ask and waits for the model anyway. It takes no lease, since a vector is the same whoever
+    makes it, and leaves the jobs to the worker. Where more than `most` passages wait, or an embedder fails, nothing is done.
+    """
+    if context.read_only or context.engines.off:
+        return 0
+    with context.store.read() as connection:
+        rows = connection.all("jobs_due", {"now": context.now(), "but": "", "limit": JOBS_LOOKED_AT})
+        generation = stored.live(connection)
+    jobs = [job for job in (_Job(*row) for row in rows) if job.job == "embed" and job.workspace in places]
+    waiting = sum(job.last - job.first + 1 for job in jobs)
+    if generation is None or not 0 < waiting <= most or len(rows) == JOBS_LOOKED_AT:
+        return 0
+    made = 0
+    try:
+        embedder = context.engines.embedder(embedding.spec_of(generation), generation.api_key)
+        for job in jobs:
+            made += embedding.embed(context, embedder, job.workspace, generation.id, job.first, job.last)
+    except MunimentError as fault:
+        _log.info("new passages wait for the worker: %s", fault)  # which says it again, and doctor with it
+    return made
 
 
 def _left(context: Context) -> int:

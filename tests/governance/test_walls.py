@@ -122,6 +122,23 @@ def test_names_that_are_kept_apart_are_never_taken_for_each_other_again(yard: Me
     assert manages(yard, AddWorkspace("add", "acmeweb")).workspaces
 
 
+def test_what_was_kept_apart_can_be_one_again(yard: Memory) -> None:
+    yard.in_("acme-web").keep("A web of its own.")
+    manages(yard, KeepSeparate("keep_separate", "acmeweb", "acme-web"))
+    back = KeepSeparate("keep_separate", "acmeweb", "acme-web", no_longer=True)
+    manages(yard, back)
+    assert yard.found("web", workspace="acmeweb") == ["A web of its own."]
+    with pytest.raises(InvalidInput, match="not kept apart"):
+        manages(yard, back)
+    # Both ways, where both are there.
+    yard.in_("harbour")
+    yard.in_("harbuor")
+    manages(yard, KeepSeparate("keep_separate", "harbuor", "harbour"))
+    manages(yard, KeepSeparate("keep_separate", "harbour", "harbuor", no_longer=True))
+    for one, other in (("harbour", "harbuor"), ("harbuor", "harbour")):
+        assert manages(yard, ShowWorkspace("show", one)).candidates == (other,)
+
+
 def test_a_name_that_two_workspaces_could_mean_means_neither(yard: Memory) -> None:
     yard.in_("acme-web")
     manages(yard, KeepSeparate("keep_separate", "acmeweb", "acme-web"))

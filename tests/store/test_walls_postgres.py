@@ -13,6 +13,8 @@ import pytest
 
 from muniment.app import open_app
 from muniment.errors import MunimentError, SchemaOlder, StoreError
+from muniment.governance.registry import manage
+from muniment.model.workspaces import KeepSeparate, RenameWorkspace, WorkspacesRequest
 from muniment.model.writing import Labels
 from muniment.store import migrate, postgres_faults, privileges, queries
 from muniment.store.connections import Reach
@@ -400,6 +402,30 @@ def test_a_service_asks_for_one_workspace_and_gets_that_one(two: tuple[Memory, M
     (kept,) = call(portal, "fetch", "alpha", "viewer", "ann@example.org", found[0][0])
     assert kept[-1] == "Who repairs the anchor chain?"
     assert call(portal, "fetch", "beta", "viewer", "ann@example.org", found[0][0]) == []
+
+
+def renamed(memory: Memory, slug: str, to: str) -> None:
+    manage(memory.context, WorkspacesRequest(do=RenameWorkspace("rename", slug, to)))
+
+
+def test_a_former_name_leads_a_service_to_its_workspace(two: tuple[Memory, Memory], portal: Any) -> None:
+    renamed(two[0], "alpha", "gamma")
+    for name in ("alpha", "gamma"):
+        found = call(portal, "search", name, "viewer", "ann@example.org", "port", 50)
+        assert [row[5] for row in found] == ["The port is 8081."]
+    ((_, state),) = call(portal, "add", "alpha", "agent", "ann@example.org", "The quay is dry.", "r1")
+    assert state == "queued"
+    assert call(portal, "search", "beta", "viewer", "ann@example.org", "quay dry") == []
+
+
+def test_a_former_name_leads_a_service_to_nothing_private(two: tuple[Memory, Memory], portal: Any) -> None:
+    renamed(two[0], "alpha", "gamma")
+    manage(two[0].context, WorkspacesRequest(do=KeepSeparate("keep_separate", "delta", "beta")))
+    with past(two[0].app.store) as execute:
+        execute("UPDATE workspace SET data_class = 'restricted' WHERE slug = 'gamma'")
+    for name in ("alpha", "delta"):
+        with pytest.raises(psycopg.errors.NoDataFound, match="no such workspace"):
+            call(portal, "search", name, "viewer", "ann@example.org", "port")
 
 
 @pytest.mark.parametrize("place", ["inbox", "global", "gone", "", None, "restricted", "archived"])

@@ -26,7 +26,7 @@ def listed(context: Context, connection: Connection, place: Workspace, do: gover
     """Notices of a workspace, newest first; by default those that nobody has dealt with."""
     states = (do.state, do.state) if do.state else notices.UNSETTLED
     found = notices.listed(connection, place.id, states, do.limit)
-    return ReviewAnswer(do.verb, place.slug, notices=tuple(_seen(one) for one in found))
+    return ReviewAnswer(do.verb, place.slug, notices=tuple(_seen(connection, one) for one in found))
 
 
 def dismiss(context: Context, request: GovernRequest, do: DismissNotice) -> GovernAnswer:
@@ -114,7 +114,8 @@ def _new_name(connection: Connection, notice: Notice) -> str | None:
     if place.state == "pending":
         return (
             f"The workspace {place.slug!r} is new and waits: it is found by its name alone until "
-            f"`muniment workspace confirm {place.slug}`."
+            f"`muniment workspace confirm {place.slug}`. If another one was meant: "
+            f"`muniment workspace merge {place.slug} INTO`."
         )
     return (
         f"The workspace {place.slug!r} is new. Was another one meant? Then `muniment workspace merge {place.slug} INTO`; "
@@ -122,5 +123,6 @@ def _new_name(connection: Connection, notice: Notice) -> str | None:
     )
 
 
-def _seen(notice: Notice) -> NoticeSeen:
-    return NoticeSeen(notice.ref, notice.sort, notice.about, notice.state, Moment(notice.at, 0).iso())
+def _seen(connection: Connection, notice: Notice) -> NoticeSeen:
+    text = _text(connection, notice) if notice.state in notices.UNSETTLED else None
+    return NoticeSeen(notice.ref, notice.sort, notice.about, notice.state, Moment(notice.at, 0).iso(), text)

@@ -139,16 +139,31 @@ def keep_separate(context: Context, request: WorkspacesRequest, do: KeepSeparate
             raise InvalidInput(f"{alias!r} is the name of that workspace.", "Name two that differ.")
         if workspaces.led_to(connection, alias, alias) == place.id:
             raise InvalidInput(f"{alias!r} was a name of it, and leads to it.", "Choose another name for the new workspace.")
-        values = {"principal": context.grant.principal, "at": context.now(), "decision": "keep_separate"}
-        connection.run("workspace_alias_put", values | {"alias": alias, "workspace": place.id})
         other = workspaces.by_slug(connection, alias)
-        if other is not None:
-            connection.run("workspace_alias_put", values | {"alias": place.slug, "workspace": other.id})
+        pairs = [(alias, place.id), *([(place.slug, other.id)] if other is not None else [])]
+        if do.no_longer and place.id not in workspaces.kept_apart(connection, alias):
+            raise InvalidInput(
+                f"{alias!r} is not kept apart from {place.slug!r}.", "`muniment workspace redirects` lists them."
+            )
+        for name, number in pairs:
+            _decide(context, connection, name, number, apart=not do.no_longer)
+        if other is not None and not do.no_longer:
             notices.settle(connection, other.id, f"w_{other.uid}", "resolved")
+        kind = "keep_separate_no_longer" if do.no_longer else "keep_separate"
         targets: dict[str, object] = {"workspace": place.uid}
-        entered = ledger.enter(context, connection, place.id, "keep_separate", targets=targets, reason=why(context, request))
+        entered = ledger.enter(context, connection, place.id, kind, targets=targets, reason=why(context, request))
         now = seen(connection, again(connection, place))
-    return WorkspacesAnswer(do.verb, (now,), f"a_{entered.uid}", reverse=f"`muniment workspace merge {alias} {place.slug}`")
+    reverse = f"`muniment workspace keep-separate {alias} {place.slug}{'' if do.no_longer else ' --no-longer'}`"
+    return WorkspacesAnswer(do.verb, (now,), f"a_{entered.uid}", reverse=reverse)
+
+
+def _decide(context: Context, connection: Connection, alias: str, workspace: int, *, apart: bool) -> None:
+    pair: dict[str, str | int] = {"alias": alias, "workspace": workspace}
+    if apart:
+        decided: dict[str, str | int] = {"decision": "keep_separate", "principal": context.grant.principal, "at": context.now()}
+        connection.run("workspace_alias_put", pair | decided)
+    else:
+        connection.run("workspace_alias_cut", pair)
 
 
 def held(context: Context, connection: Connection, name: str, *, archived: bool = False) -> Workspace:

@@ -66,7 +66,10 @@ def embed(context: Context, embedder: Embedder, workspace: int, generation: int,
         if all(one.id != generation for one in generations.wanted(connection)):
             return 0  # the embedder was changed while this one worked
         still = {row[0] for row in connection.all("passages_between", {"workspace": workspace, "first": first, "last": last})}
-        texts = [one for one in texts if one.ordinal in still]  # some may have been forgotten meanwhile
+        run = {"workspace": workspace, "generation": generation, "first": first, "last": last}
+        held = {row[0] for row in connection.all("vectors_held", run)}
+        # Some may have been forgotten meanwhile, and some embedded by another process.
+        texts = [one for one in texts if one.ordinal in still - held]
         if not texts:
             return 0
         connection.many(

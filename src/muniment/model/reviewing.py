@@ -260,11 +260,14 @@ class RecordSeen:
 
 @dataclass(frozen=True, slots=True)
 class NoticeSeen:
+    """`text` says what it is about and what to do; None for what is no longer so."""
+
     ref: str
     sort: str
     about: str
     state: str
     at: str
+    text: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

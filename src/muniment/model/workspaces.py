@@ -118,12 +118,13 @@ class ConfirmWorkspace:
 
 @dataclass(frozen=True, slots=True)
 class KeepSeparate:
-    """A name is not another spelling of a workspace, and is never proposed for it again."""
+    """A name is not another spelling of a workspace, and is never proposed for it again; `no_longer` takes that back."""
 
     __pydantic_config__: ClassVar[dict[str, str]] = STRICT
     verb: Literal["keep_separate"] = arg(REQUIRED, "keep_separate")
     name: str = arg(REQUIRED, "The name.", min_length=1, max_length=NAME_MAX)
     workspace: str = arg(REQUIRED, "The workspace that it is not.", min_length=1, max_length=NAME_MAX)
+    no_longer: bool = arg(False, "Take such a decision back.")
 
 
 @dataclass(frozen=True, slots=True)

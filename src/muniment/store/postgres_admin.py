@@ -45,11 +45,15 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Established:
-    """What `establish` did: the migrations that it applied, and the login role that it made, if it made one."""
+    """What `establish` did: the migrations that it applied, and the login role that it made, if it made one.
+
+    `there`: the store was made before, if by an older Muniment.
+    """
 
     applied: tuple[str, ...] = ()
     made: str = ""
     password: bool = False  # whether that role has one
+    there: bool = False
 
 
 class PostgresAdmin(PostgresStore):
@@ -93,7 +97,7 @@ class PostgresAdmin(PostgresStore):
                 pass
         name, password = str(parts["user"]), str(parts.get("password") or os.environ.get("PGPASSWORD") or "")
         made = self._changing_roles(lambda server: _make_login(server, name, password))
-        return Established(tuple(one.name for one in applied), *made)
+        return Established(tuple(one.name for one in applied), *made, there=len(applied) < len(migrate.known("postgres")))
 
     def clean_up(self) -> bool:
         """Leave nothing in the server's files of what was deleted; whether that is certain."""

@@ -28,6 +28,7 @@ FUNCTIONS = (
 )
 CLERK_RIGHTS = (
     "SELECT ON workspace, record, proposal",
+    "SELECT (alias, workspace, decision) ON workspace_alias",
     "SELECT (id, name), INSERT (uid, name, kind, level, created_at) ON principal",
     "UPDATE (numbers, stamp) ON workspace",
     "INSERT ON proposal, gateway_call",

@@ -37,8 +37,8 @@ from muniment.surfaces.connection import Connection
 from muniment.surfaces.gate import Gate, Pace, is_loopback, rules
 from muniment.surfaces.metrics import CONTENT_TYPE
 from muniment.surfaces.oauth.challenges import Challenges
-from muniment.surfaces.oauth.provider import is_on, provider
-from muniment.surfaces.oauth.routes import record_page
+from muniment.surfaces.oauth.provider import ROOT, is_on, provider
+from muniment.surfaces.oauth.routes import pages_door, record_page
 from muniment.surfaces.oauth.routes import routes as oauth_routes
 from muniment.surfaces.offer import toolsets_named
 from muniment.surfaces.rates import Rates
@@ -85,6 +85,7 @@ def build(app: App) -> ASGIApp:
         Route("/openapi.json", _openapi),
         Route("/readyz", _with(served, _readyz)),
         Route("/metrics", _with(served, _metrics)),
+        Route(ROOT, _for_people(_nothing, pages_door(authority, doors)), methods=["GET"]),
         Route("/r/{ref}", _for_people(_with(served, _record), record_page(authority, doors))),
         Route("/mcp", Mcp(), methods=["POST"]),
         Route("/mcp/", Mcp(), methods=["POST"]),
@@ -221,6 +222,10 @@ def _for_people(endpoint: Any, page: Any) -> Any:
 
 async def _healthz(request: Request) -> Response:
     return PlainTextResponse("ok")
+
+
+async def _nothing(request: Request) -> Response:
+    raise HTTPException(404)
 
 
 async def _openapi(request: Request) -> Response:

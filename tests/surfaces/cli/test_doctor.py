@@ -37,6 +37,14 @@ def test_clients_that_start_another_muniment_are_named(home: Home) -> None:
     assert found[0]["do_next"].startswith("Run `muniment install claude-code`")
 
 
+def test_what_is_fetched_for_who_logs_in_is_told_with_what_is_not_opened(home: Home) -> None:
+    assert "No connection is opened to anywhere." in home.run("doctor").stdout
+    home.run("profile", "add", "maren", "--level", "owner", "--passphrase-stdin", feed="four plain wooden words")
+    shown = home.run("doctor").stdout
+    assert "No connection is opened to anywhere, but for what `serve` fetches." in shown
+    assert "`serve` fetches the metadata of clients" in shown
+
+
 def test_paused_folders_are_shown(home: Home) -> None:
     home.ok("pause")
     assert f"Paused: {home.path}." in home.run("doctor").stdout

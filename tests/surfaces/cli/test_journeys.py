@@ -22,6 +22,15 @@ def test_from_an_empty_machine_to_an_answer(home: Home, monkeypatch: pytest.Monk
     assert [len(around["records"]), around["anchor"]] == [3, best["ref"]]
 
 
+def test_what_was_kept_a_moment_ago_is_found_by_its_meaning(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    home.ok("remember", "The open question is closed.")
+    home.ok("remember", "The yard is closed from 20 December to 6 January.", "--kind", "decision")
+    monkeypatch.delenv("MUNIMENT_EMBEDDER")
+    assert home.answer("recall", "When is the yard closed?", "--fast")["meta"]["degraded"]
+    ways = [hit["matched_by"] for hit in home.answer("recall", "When is the yard closed?")["results"]]
+    assert "dense" in ways[0]
+
+
 def test_a_question_that_memory_does_not_hold_is_said_so(home: Home) -> None:
     home.ok("ingest", "--sample")
     result = home.run("recall", "What does Torben think about the crane insurance?")

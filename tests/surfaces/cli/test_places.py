@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.stores import Databases
 from tests.surfaces.cli.calling import Home
 
 
@@ -26,6 +27,27 @@ def test_where_hides_the_password_of_a_server(home: Home) -> None:
 def test_init_makes_the_named_workspace(home: Home) -> None:
     assert "Made the workspace harbour." in home.ok("init", "--workspace", "harbour")
     assert home.answer("init", "--workspace", "harbour")["workspace_made"] is None
+
+
+@pytest.mark.postgres
+def test_init_says_whether_a_store_on_a_server_was_there(
+    home: Home, monkeypatch: pytest.MonkeyPatch, postgres_databases: Databases
+) -> None:
+    name = postgres_databases.make()
+    monkeypatch.setenv("MUNIMENT_STORE", postgres_databases.address(name))
+    monkeypatch.setenv("MUNIMENT_STORE_ADMIN", postgres_databases.admin(name))
+    try:
+        made = home.run("init")
+        assert "Made the store" in made.stdout
+        assert "ingest --sample" in made.stderr
+        again = home.run("init")
+        assert "is ready" in again.stdout
+        assert "It was there already, and nothing that it keeps was changed: its tables were up to date" in again.stdout
+        assert "ingest --sample" not in again.stderr
+        monkeypatch.delenv("MUNIMENT_STORE_ADMIN")
+        assert home.answer("init")["made"] is False
+    finally:
+        postgres_databases.drop(name)
 
 
 def test_a_new_store_is_private(home: Home) -> None:

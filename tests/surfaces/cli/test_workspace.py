@@ -36,6 +36,17 @@ def test_reading_commands_take_several_workspaces(home: Home) -> None:
     assert home.run("remember", "x", "--workspace", "one,two-more").exit_code == 2
 
 
+def test_a_new_workspace_is_told_at_once_and_in_the_notices_with_what_to_do(home: Home) -> None:
+    made = home.run("remember", "The quay is wet.", "--workspace", "harbuor")
+    assert "Made the workspace harbuor." in made.stderr
+    assert "`muniment workspace merge harbuor INTO`" in made.stderr
+    shown = home.ok("notices", "--workspace", "harbuor")
+    assert "The workspace 'harbuor' is new." in shown
+    assert "`muniment workspace confirm harbuor`" in shown
+    home.ok("workspace", "confirm", "harbuor")
+    assert "There is no notice." in home.ok("notices", "--workspace", "harbuor")
+
+
 def test_the_setting_names_the_current_workspace(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MUNIMENT_WORKSPACE", "yard")
     home.ok("remember", "The quay is wet.")
@@ -71,6 +82,10 @@ def test_walls_are_set_and_opening_one_is_asked(home: Home) -> None:
     assert "restricted, strict" in home.ok("workspace", "list")
     assert home.run("workspace", "set", "harbour", "--isolation", "none").exit_code == 2
     home.ok("workspace", "set", "harbour", "--isolation", "none", "--yes")
+    assert home.ok("workspace", "candidates", "harbuor").strip() == "harbour"
+    back = "workspace keep-separate harbuor harbour --no-longer"
+    assert f"`muniment {back}` takes it back." in home.run("workspace", "keep-separate", "harbuor", "harbour").stderr
+    home.ok(*back.split())
     assert home.ok("workspace", "candidates", "harbuor").strip() == "harbour"
     home.ok("workspace", "keep-separate", "harbuor", "harbour")
     assert "No other one is like it." in home.ok("workspace", "candidates", "harbuor")

@@ -42,8 +42,23 @@ def test_the_address_that_search_returns_opens_behind_the_login(machine: TestCli
     assert page.headers["content-type"] == "text/html; charset=utf-8"
     shown = Page(page.text).text
     assert "The berth at the north quay is free from May on." in shown
-    for said in (found["id"], "fact", "inbox", "version 1", "recorded at", "taint 0"):
+    for said in (found["id"], "fact", "inbox", "version 1", "recorded at", "written by local", "taint 0"):
         assert said in shown
+
+
+def test_the_bare_address_leads_a_browser_to_its_connections(machine: TestClient, app: App, person: Person) -> None:
+    first = person.http.get("/", headers=BROWSES)
+    assert (first.status_code, first.headers["location"]) == (303, "/connections")
+    assert "/login" in Page(person.open("/").text).forms[0].action
+    person.log_in("/")
+    assert person.open("/").status_code == 200
+    assert person.http.get("/", headers={"accept": "*/*"}).status_code == 303, "its cookie says that it is a browser"
+    for program in ({"accept": "*/*"}, {"accept": "application/json"}):
+        answer = machine.get("/", headers=program)
+        assert answer.status_code == 401
+        assert "resource_metadata" in answer.headers["www-authenticate"]
+    assert machine.get("/", headers=bearer(token(app))).status_code == 404
+    assert machine.post("/", headers=BROWSES).status_code == 401
 
 
 def test_a_program_with_a_token_gets_plain_text_and_one_without_a_challenge(

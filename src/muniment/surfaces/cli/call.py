@@ -188,7 +188,8 @@ def _check_named(call: Call, context: Context, *, writing: bool) -> None:
 
     if writing:
         if governed.ensure(context, context.workspace):
-            call.note(f"Made the workspace {context.workspace}.")
+            slip = f"If another one was meant: `muniment workspace merge {context.workspace} INTO`."
+            call.note(f"Made the workspace {context.workspace}. {slip}")
         return
     with context.store.read() as connection:
         may = policy.reached(context, connection)

@@ -39,7 +39,7 @@ def command(call: Call, deep: bool) -> int:
     try:
         with opened(call) as context:
             found = list(examine(context, deep).findings)
-            found += [*_outbound(context), *_documents(call.settings(), context)]
+            found += _outbound(call.settings(), context)
     except MunimentError as fault:
         found = [Finding("fail", fault.message, "", fault.do_next)]
     found += [*_clients(), *_hooks(), *_pauses()]
@@ -65,33 +65,35 @@ def _show(one: Finding) -> None:
         click.echo(f"    {line(one.do_next, 500)}")
 
 
-def _documents(settings: Settings, context: Context) -> Iterator[Finding]:
-    """What the server fetches from where a client says: only while people can log in there, and only for them."""
+def _fetches(settings: Settings, context: Context) -> bool:
+    """Whether the server fetches from where a client says: only while people can log in there, and only for them."""
     from muniment.access import profiles
-    from muniment.insight.health import Finding
 
     with context.store.read() as connection:
         known = any(one.ended_at is None for one in profiles.listing(connection))
-    if known and settings.auth != "tokens" and settings.oauth_metadata_documents:
-        advice = "Set oauth_metadata_documents to false if it is to fetch nothing."
-        yield Finding(
-            "ok", "`serve` fetches the metadata of clients whose id is an https address, for who is logged in.", "", advice
-        )
+    return known and settings.auth != "tokens" and settings.oauth_metadata_documents
 
 
-def _outbound(context: Context) -> Iterator[Finding]:
-    """What leaves this machine: nothing, unless an endpoint or a database elsewhere is configured."""
+def _outbound(settings: Settings, context: Context) -> Iterator[Finding]:
+    """What leaves this machine: nothing, unless an endpoint, a database elsewhere or logins are configured."""
     from muniment.insight.health import Finding
     from muniment.store import generations
 
     with context.store.read() as connection:
         urls = [str(one.spec["url"]) for one in generations.wanted(connection) if one.spec.get("url")]
+    fetches = _fetches(settings, context)
+    but = ", but for what `serve` fetches" if fetches else ""
     if urls and not context.engines.off:
         yield Finding("ok", f"Texts are sent to {', '.join(urls)}, as the embedder says.")
     elif context.store.path is None:
-        yield Finding("ok", f"No connection is opened to anywhere but the database: {context.store.where}")
+        yield Finding("ok", f"No connection is opened to anywhere but the database{but}: {context.store.where}")
     else:
-        yield Finding("ok", "No connection is opened to anywhere.")
+        yield Finding("ok", f"No connection is opened to anywhere{but}.")
+    if fetches:
+        advice = "Set oauth_metadata_documents to false if it is to fetch nothing."
+        yield Finding(
+            "ok", "`serve` fetches the metadata of clients whose id is an https address, for who is logged in.", "", advice
+        )
 
 
 def _clients() -> Iterator[Finding]:

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from rich.tree import Tree
 
 TEXT_MAX = 100
+# A notice says at its end what to do.
+NOTICE_MAX = 400
 NAME_MAX = 60
 PIPED_WIDTH = 400
 # What a count is of is a noun, unless it ends like this.
@@ -47,8 +49,8 @@ REPLACING = ("supersede", "retire", "apply_step")
 STATE_STYLES = {"superseded": "yellow", "archived": "dim", "rejected": "red", "quarantined": "red", "open": "yellow"}
 
 
-def table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Rows under heads; the first column names things and is never broken. In a pipe no cell is."""
+def table(heads: Sequence[str], rows: Iterable[Sequence[object]], *, most: int = TEXT_MAX) -> None:
+    """Rows under heads; the first column names things and is never broken. In a pipe no cell is. `most`: characters of one."""
     from rich.table import Table
     from rich.text import Text
 
@@ -56,7 +58,7 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     for place, head in enumerate(heads):
         shown.add_column(head, no_wrap=place == 0, style="cyan" if place == 0 else "")
     for row in rows:
-        cells = ["" if cell is None else line(str(cell), TEXT_MAX) for cell in row]
+        cells = ["" if cell is None else line(str(cell), most) for cell in row]
         shown.add_row(*(Text(cell, style=STATE_STYLES.get(cell, "")) for cell in cells))
     _wide(shown)
 
@@ -253,7 +255,8 @@ def records(found: Sequence[RecordSeen]) -> None:
 def notices(found: Sequence[NoticeSeen]) -> None:
     table(
         ("notice", "state", "when", "what"),
-        ((one.ref, one.state, day_and_time(one.at, zone_known=True), f"{one.sort}: {one.about}") for one in found),
+        ((one.ref, one.state, day_and_time(one.at, zone_known=True), one.text or f"{one.sort}: {one.about}") for one in found),
+        most=NOTICE_MAX,
     )
 
 

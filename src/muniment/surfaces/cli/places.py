@@ -37,7 +37,11 @@ def init(call: Call) -> None:
     address = app.where(settings)
     path = None if address.startswith(app.SERVER_ADDRESS) else Path(address).expanduser()
     there = path is not None and path.exists() and path.stat().st_size > 0
-    role = _established(call, settings).made if app.administered(settings) else ""
+    done = _established(call, settings) if app.administered(settings) else None
+    if path is None:
+        # Without an owner's address nothing of a server can be made, so what answers was there.
+        there = done is None or done.there
+    role = done.made if done else ""
     opened = app.open_app(settings) if app.administered(settings) else app.create_app(settings)
     try:
         made = workspaces.ensure(opened.context(), settings.workspace) if settings.workspace else False
@@ -49,9 +53,12 @@ def init(call: Call) -> None:
         call.answer(answer | ({"role_made": role} if role else {}))
         return
     click.echo(f"{'The store is ready' if there else 'Made the store'}: {where}")
+    if there:
+        click.echo(_left(done))
     if made:
         click.echo(f"Made the workspace {settings.workspace}.")
-    call.note('Next: `muniment ingest --sample`, or `muniment install claude-code`, or `muniment remember "…"`.')
+    if not there:
+        call.note('Next: `muniment ingest --sample`, or `muniment install claude-code`, or `muniment remember "…"`.')
 
 
 @click.command(cls=Command)
@@ -66,6 +73,14 @@ def upgrade(call: Call) -> None:
         call.answer({"applied": done})
         return
     click.echo(f"Applied {', '.join(done)}." if done else "The store is up to date; nothing was changed.")
+
+
+def _left(done: Established | None) -> str:
+    """What was done to a store that was there."""
+    if done is None:
+        return "It was there already, and nothing that it keeps was changed."
+    tables = f"applied {', '.join(done.applied)}" if done.applied else "its tables were up to date"
+    return f"It was there already, and nothing that it keeps was changed: {tables}, and roles and rights are as they should be."
 
 
 def _established(call: Call, settings: Settings) -> Established:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from muniment.model.records import KINDS, TIERS
 from muniment.surfaces.cli.call import Call, Command, opened, run, several
 
+if TYPE_CHECKING:
+    from muniment.context import Context
+
 NOTHING_FOUND = 1
+# Passages without a vector that a command embeds before it answers: a fraction of what loading the model takes.
+WAITING_MAX = 64
 
 
 @click.command("recall", cls=Command)
@@ -57,6 +62,8 @@ def command(call: Call, /, question: str, fast: bool, as_text: bool, **options: 
     from muniment.surfaces.cli import evidence
 
     with opened(call, wait=not fast) as context:
+        if question and not fast:
+            _hurry(call, context)
         answer = run(call, context, "recall", _request(call, question, options, as_text=as_text))
     if call.as_json:
         call.answer(answer)
@@ -67,6 +74,16 @@ def command(call: Call, /, question: str, fast: bool, as_text: bool, **options: 
         if answer.trace:
             evidence.show_trace(answer.trace)
     return 0 if answer.results else NOTHING_FOUND
+
+
+def _hurry(call: Call, context: Context) -> None:
+    """What was kept a moment ago is found by its meaning too: a command has no later answer to do better with."""
+    from muniment import worker
+    from muniment.access import policy
+
+    with context.store.read() as connection:
+        places = [place.id for place in policy.asked(context, connection, call.asked)]
+    worker.hurry(context, places, WAITING_MAX)
 
 
 def _request(call: Call, question: str, options: dict[str, Any], *, as_text: bool) -> dict[str, Any]:

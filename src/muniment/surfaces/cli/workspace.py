@@ -207,11 +207,12 @@ def confirm(call: Call, slug: str, why: str | None) -> int:
 @command.command("keep-separate")
 @click.argument("name")
 @click.argument("slug")
+@click.option("--no-longer", is_flag=True, help="Take that back.")
 @why
 @click.pass_obj
-def keep_separate(call: Call, name: str, slug: str, why: str | None) -> int:
+def keep_separate(call: Call, name: str, slug: str, no_longer: bool, why: str | None) -> int:
     """Remember that NAME is not another spelling of SLUG."""
-    return done(call, {"verb": "keep_separate", "name": name, "workspace": slug}, reason=why)
+    return done(call, {"verb": "keep_separate", "name": name, "workspace": slug, "no_longer": no_longer}, reason=why)
 
 
 @command.command()

@@ -25,7 +25,7 @@ OPENID = "/.well-known/openid-configuration"
 AUTHORIZE, TOKEN, REGISTER, REVOKE = "/authorize", "/token", "/register", "/revoke"
 CONSENT, LOGIN, LOGOUT, CONNECTIONS, END = "/consent", "/login", "/logout", "/connections", "/connections/revoke"
 STYLE = "/pages/muniment.css"
-RECORD = "/r/"
+ROOT, RECORD = "/", "/r/"
 # Whoever comes here brings no token: some come for one, and the others are people with a browser.
 OPEN = frozenset({AUTHORIZE, TOKEN, REGISTER, REVOKE, CONSENT, LOGIN, LOGOUT, CONNECTIONS, END, STYLE})
 # The server may be mounted under a path, which stands behind the well-known one then.
@@ -79,7 +79,7 @@ def is_open(path: str, method: str, *, shows: bool) -> bool:
     """Whether a path is answered without a token. `shows`: the request has something to show in its Authorization header."""
     if path in OPEN or path.startswith(OPEN_BELOW):
         return True
-    return path.startswith(RECORD) and method in ("GET", "HEAD") and not shows
+    return (path == ROOT or path.startswith(RECORD)) and method in ("GET", "HEAD") and not shows
 
 
 async def is_on(held: Provider) -> bool:

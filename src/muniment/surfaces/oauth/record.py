@@ -36,6 +36,8 @@ PROVENANCE = {
     "url": "address",
     "client": "through",
 }
+# `through` names the program; this is whose it was.
+WRITER = {"by": "written by"}
 SESSION = {"workspace": "workspace", "client": "client", "turns": "turns", "first_at": "from", "last_at": "to"}
 
 
@@ -74,6 +76,7 @@ def _session(found: dict[str, Any]) -> dict[str, Any]:
 def _record(one: dict[str, Any]) -> dict[str, Any]:
     facts = [("ref", one["ref"]), ("kind", one["kind"]), ("state", one["state"]), ("version", str(one["version"]))]
     facts += _facts(one["provenance"], PROVENANCE)
+    facts += _facts(one, WRITER)
     facts += [("trust", f"{one['trust']:.2f}"), ("taint", str(one.get("taint", 0)))]
     return {
         "title": _line(one.get("subject") or one["text"]),

@@ -64,8 +64,19 @@ def routes(held: Provider) -> list[Route]:
 
 def record_page(held: Provider, challenges: Challenges) -> Endpoint:
     """The page of a record, for a browser; a program that shows no token is told how to get one."""
-    page = _page(held, record.opened)
+    return _for_browsers(held, challenges, _page(held, record.opened))
 
+
+def pages_door(held: Provider, challenges: Challenges) -> Endpoint:
+    """The bare address of the server leads a browser to the one page that everybody has; a program is told about tokens."""
+
+    async def led(request: Request) -> Response:
+        return answers.local(held, CONNECTIONS)
+
+    return _for_browsers(held, challenges, led)
+
+
+def _for_browsers(held: Provider, challenges: Challenges, page: Endpoint) -> Endpoint:
     async def endpoint(request: Request) -> Response:
         browses = HTML in request.headers.get("accept", "") or held.cookie in request.cookies
         if browses and await is_on(held):

@@ -102,9 +102,14 @@ CREATE POLICY counted ON gateway_call FOR SELECT TO muniment_clerk
 CREATE POLICY forgotten ON gateway_call FOR DELETE TO muniment_clerk
     USING (workspace = (SELECT nullif(current_setting('muniment.desk', true), '')::bigint));
 
--- The clerk finds the one workspace by its name, and from then on sees that one.
+-- The clerk finds the one workspace by its name, or by a former one that leads to it, and from then on sees that one.
+CREATE POLICY led ON workspace_alias FOR SELECT TO muniment_clerk
+    USING (alias = (SELECT nullif(current_setting('muniment.name', true), '')) AND decision = 'redirect');
 CREATE POLICY named ON workspace FOR SELECT TO muniment_clerk
-    USING (slug = (SELECT nullif(current_setting('muniment.name', true), '')) AND state = 'active' AND merged_into IS NULL
+    USING ((slug = (SELECT nullif(current_setting('muniment.name', true), ''))
+            OR id = (SELECT a.workspace FROM workspace_alias a
+                WHERE a.alias = (SELECT nullif(current_setting('muniment.name', true), '')) AND a.decision = 'redirect'))
+        AND state = 'active' AND merged_into IS NULL
         AND kind IN ('project', 'client') AND data_class IN ('public', 'internal'));
 CREATE POLICY counted ON workspace FOR UPDATE TO muniment_clerk
     USING (id = (SELECT nullif(current_setting('muniment.desk', true), '')::bigint));
@@ -129,7 +134,8 @@ BEGIN
         RAISE EXCEPTION 'A call names the person it is for.' USING ERRCODE = 'invalid_parameter_value', HINT = 'Pass on_behalf_of.';
     END IF;
     PERFORM set_config('muniment.name', coalesce(slug, ''), true);
-    SELECT w.id INTO found FROM workspace w WHERE w.slug = gateway_enter.slug;
+    -- The policies show what bears this name or is led to by it; the very name goes first, as on every door.
+    SELECT w.id INTO found FROM workspace w ORDER BY w.slug = gateway_enter.slug DESC LIMIT 1;
     IF found IS NULL THEN
         RAISE EXCEPTION 'There is no such workspace.' USING ERRCODE = 'no_data_found', HINT = 'Ask who runs this memory.';
     END IF;
