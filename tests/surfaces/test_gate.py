@@ -185,6 +185,8 @@ def test_a_revoked_token_ends_with_the_next_request(app: App, web: TestClient) -
     "query",
     [
         "access_token=x",
+        "x=1;token=x",
+        "%74oken=x",
         "a=1&access_token=x",
         "ACCESS_TOKEN=x",
         "token=x",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import socket
@@ -15,7 +16,7 @@ from starlette.testclient import TestClient
 
 from muniment.access import tokens
 from muniment.app import App, create_app
-from muniment.errors import InvalidInput
+from muniment.errors import InvalidInput, StoreError
 from muniment.settings import Settings
 from muniment.surfaces import connection, http, logs, rates
 from muniment.surfaces.gate import UNKNOWN
@@ -137,6 +138,41 @@ def test_a_server_below_a_path_answers_with_and_without_it(made: Callable[..., T
         assert web.post(path, json={}, headers=headers).status_code == 200
         assert web.post("/memoryapi/stats", json={}, headers=headers).status_code == 404
         assert web.get("/memory/healthz", headers={"host": "example.com"}).text == "ok"
+
+
+def test_a_request_may_name_the_whole_address(made: Callable[..., TestClient]) -> None:
+    """As a proxy is asked (RFC 9112, 3.2.2): the Host header counts, whatever the address says."""
+    with made() as web:
+        gate = web.app
+        for target, status in (("http://127.0.0.1:8750/healthz", 200), ("HTTP://evil.example/healthz", 200), ("http://x", 401)):
+            assert answered(gate, target) == status
+
+
+def answered(app: Any, path: str) -> int:
+    """The status of a GET whose path a client library would not send."""
+    said: list[int] = []
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message: Any) -> None:
+        if message["type"] == "http.response.start":
+            said.append(message["status"])
+
+    scope = {"type": "http", "method": "GET", "path": path, "query_string": b"", "headers": [(b"host", b"127.0.0.1:8750")]}
+    asyncio.run(app(scope | {"client": ("192.0.2.7", 1), "scheme": "http", "http_version": "1.1"}, receive, send))
+    return said[0]
+
+
+def test_nobody_is_told_where_the_store_lies(made: Callable[..., TestClient], monkeypatch: pytest.MonkeyPatch) -> None:
+    def lost(*_: Any) -> Any:
+        raise StoreError("The connection to postgresql://rt@/mu was lost.")
+
+    with made() as web:
+        monkeypatch.setattr("muniment.insight.overview.stats", lost)
+        found = web.post("/api/stats", json={}, headers=bearer(web.secret))  # type: ignore[attr-defined]
+    assert found.status_code == 503
+    assert "postgresql" not in found.text
 
 
 def test_every_answer_names_its_request(made: Callable[..., TestClient]) -> None:

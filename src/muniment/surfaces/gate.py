@@ -52,6 +52,7 @@ DEFAULT_PORTS = {"http": 80, "https": 443}
 SECRET_PARAMETERS = ("access_token", "refresh_token", "token", "api_key", "client_secret", "code_verifier", "passphrase")
 
 # What a client may call its request; anything else is replaced.
+_WHOLE = re.compile(r"https?://[^/]*", re.IGNORECASE)
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
 HEADERS = (
@@ -249,7 +250,7 @@ class Gate:
             return refused(LimitExceeded("The headers are too many or too long."), status=431)
         if len(scope["path"].encode("utf-8", "replace")) + len(scope.get("query_string", b"")) > TARGET_BYTES_MAX:
             return refused(LimitExceeded("The address is too long.", "Use POST."), status=414)
-        parameters = scope.get("query_string", b"").decode("latin-1").split("&")
+        parameters = re.split("[&;]", scope.get("query_string", b"").decode("latin-1").removeprefix("?"))
         if any(unquote_plus(part.partition("=")[0]).lower() in SECRET_PARAMETERS for part in parameters):
             error = InvalidInput(
                 "A secret never goes into an address.", "Send a token as `Authorization: Bearer …`, and replace this one."
@@ -321,6 +322,9 @@ class _Sender:
 def _below(scope: Scope, mount: str) -> Scope:
     """The request as the routes know it. A proxy may or may not take the mount off before it passes a request on."""
     path = scope["path"]
+    if whole := _WHOLE.match(path):  # as a proxy is asked; what counts is the Host header (RFC 9112, 3.2.2)
+        path = path[whole.end() :] or "/"
+        scope = {**scope, "path": path, "raw_path": None}
     if not mount or not (path == mount or path.startswith(f"{mount}/")):
         return scope
     return {**scope, "path": path[len(mount) :] or "/", "raw_path": None, "mount": mount}

@@ -6,6 +6,7 @@ An operation never runs on the event loop, and never more than CALLS_AT_ONCE_MAX
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -16,7 +17,7 @@ from muniment.access import tokens
 from muniment.access.oauth import grants
 from muniment.app import App
 from muniment.context import Context
-from muniment.errors import MunimentError, Unauthorized
+from muniment.errors import MunimentError, StoreError, Unauthorized
 from muniment.model.access import Grant
 from muniment.surfaces import errors, wire
 from muniment.surfaces.catalogue import Operation
@@ -30,6 +31,7 @@ CALLS_AT_ONCE_MAX = 8
 CLIENT_LENGTH_MAX = 200
 CLIENT_HEADER = "x-muniment-client"
 MCP_PATH = "/mcp"
+LOG = logging.getLogger("muniment")
 Answer = TypeVar("Answer")
 
 
@@ -77,8 +79,12 @@ class Served:
         return remote(grant.scopes, self.app.settings.http_toolsets, self.toolsets)
 
     async def threaded(self, name: str, work: Callable[[], Answer]) -> Answer | MunimentError:
-        """Some blocking work in a thread."""
-        return await asyncio.get_running_loop().run_in_executor(self.threads, errors.outcome, name, work)
+        """Some blocking work in a thread. Where the store lies, and why it failed, is for the log and not for a caller."""
+        found = await asyncio.get_running_loop().run_in_executor(self.threads, errors.outcome, name, work)
+        if isinstance(found, StoreError):
+            LOG.error("%s failed: %s", name, found.message)
+            return type(found)("The store cannot be used now.", "Nothing was stored. Try again in a moment.")
+        return found
 
     def context(self, grant: Grant) -> Context:
         # The token's own workspace comes before the server's: a request never moves a caller into another one.

@@ -109,3 +109,15 @@ def test_what_is_granted_is_what_the_profile_holds_of_what_was_asked(person: Per
     found = tokens(person, client, scope="read admin offline_access unknown:scope")
     assert found["scope"] == "read"
     assert set(SCOPES) - maren.scopes == {"admin"}
+
+
+def test_what_no_database_can_hold_is_an_error_of_the_client(machine: TestClient, client: Client) -> None:
+    asked = {"grant_type": "authorization_code", "code": "x", "client_id": "a\0b"}
+    for path in ("/token", "/revoke"):
+        assert machine.post(path, data=asked | {"token": "x"}).status_code in (400, 401), path
+        basic = machine.post(path, data={"grant_type": "refresh_token", "token": "x"}, auth=("a\0", "b"))
+        assert basic.status_code in (400, 401), path
+    assert machine.get("/authorize", params={"client_id": "\0"}, follow_redirects=False).status_code == 400
+    body = b'{"client_name": "Half \\ud800", "redirect_uris": ["http://127.0.0.1/done"]}'
+    found = machine.post("/register", content=body, headers={"content-type": "application/json"})
+    assert found.status_code == 201

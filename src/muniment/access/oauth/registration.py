@@ -16,6 +16,7 @@ from muniment.access.oauth import clients, minting, redirects
 from muniment.access.oauth.clients import METHODS, AuthMethod, Client, NewClient
 from muniment.access.oauth.refusals import Limited, Refused
 from muniment.store.connections import Connection, Store
+from muniment.text import plain
 
 REDIRECTS_MAX = 10
 NAME_BYTES_MAX = 400
@@ -125,4 +126,4 @@ def name_of(metadata: dict[str, Any], uris: tuple[str, ...]) -> str | Refused:
         name = ""
     if not isinstance(name, str) or len(name.encode("utf-8", "replace")) > NAME_BYTES_MAX:
         return Refused("invalid_client_metadata", f"client_name is a text of at most {NAME_BYTES_MAX} bytes.")
-    return clients.named(name, uris)
+    return clients.named(plain.clean(name), uris)

@@ -18,7 +18,10 @@ LISTS = frozenset({"resource", "scopes", "workspaces"})
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """`values` holds what came once, without what was empty (RFC 6749, 3.1); `faulty` says that it cannot be read."""
+    """`values` holds what came once, without what was empty (RFC 6749, 3.1), and what no parameter can hold: NUL.
+
+    `faulty` says that it cannot be read.
+    """
 
     values: dict[str, str]
     lists: dict[str, tuple[str, ...]]
@@ -51,6 +54,9 @@ def parsed(text: str) -> Form:
     lists: dict[str, list[str]] = {}
     faulty = False
     for name, value in pairs:
+        if "\0" in value:
+            faulty = True  # a database may not be asked for it
+            continue
         if not value:
             continue
         if name in LISTS:

@@ -82,6 +82,8 @@ def identified(header: str | None, form: Form) -> Shown | Refused:
     name = unquote_plus(name)
     if secret or (uid and uid != name):
         return Refused("invalid_request", "The client identifies itself twice.")
+    if "\0" in name + shown:
+        return Refused("invalid_client", "The Authorization header is no Basic one.")
     return Shown(name, unquote_plus(shown), basic=True)
 
 
