@@ -318,6 +318,66 @@ def test_tokens_of_clients_stand_with_their_grants_and_not_among_the_others(thre
     assert refused(three, secret)
 
 
+def client(memory: Memory, held: str, name: str = "ines") -> tuple[str, Context]:
+    """What a person of her own profile let a client do, managing too: the ref of the grant, and who calls by it."""
+    do(memory.context, SetProfile("set_profile", name, "owner", secret_hash=held))
+    ref, secret = granted(memory, name, scopes=" ".join(sorted(LEVEL_SCOPES["owner"])))
+    return ref, acting(memory, secret)
+
+
+def made_by(maker: Context, name: str, **more: Any) -> str:
+    secret = create(maker, name, **more).token
+    assert secret is not None
+    return secret
+
+
+def test_what_a_client_made_ends_with_its_grant(three: Memory, held: str) -> None:
+    ref, chat = client(three, held)
+    direct = made_by(chat, "scout", level="owner")
+    indirect = made_by(acting(three, direct), "helper")
+    own = made_by(three.context, "maren")
+    do(three.context, RevokeGrant("revoke_grant", ref))
+    assert refused(three, direct)
+    assert refused(three, indirect)
+    assert not refused(three, own)
+    assert seen(three.context) == ["maren"]
+
+
+@pytest.mark.parametrize("through", ["client", "token"])
+def test_what_a_profile_made_ends_with_it_and_does_not_come_back_with_it(three: Memory, held: str, through: str) -> None:
+    _, maker = client(three, held)
+    if through == "token":
+        maker = acting(three, made_by(three.context, "desk", level="owner", principal="ines"))
+    direct = made_by(maker, "scout", level="owner")
+    indirect = made_by(acting(three, direct), "helper")
+    do(three.context, EndProfile("end_profile", "ines"))
+    for secret in (direct, indirect):
+        assert refused(three, secret)
+    assert seen(three.context) == []
+    do(three.context, SetProfile("set_profile", "ines", "owner", secret_hash=held))
+    assert refused(three, direct)
+
+
+def test_another_secret_ends_with_the_grant_too(three: Memory, held: str) -> None:
+    ref, chat = client(three, held)
+    made = create(chat, "scout").tokens[0].ref
+    before = create(three.context, "clerk").tokens[0].ref
+    rotated = [do(three.context, RotateToken("rotate", made)).token, do(chat, RotateToken("rotate", before)).token]
+    do(three.context, RevokeGrant("revoke_grant", ref))
+    assert [refused(three, secret or "") for secret in rotated] == [True, True]
+
+
+def test_a_grant_that_made_a_token_stays_to_be_revoked(three: Memory, held: str) -> None:
+    ref, chat = client(three, held)
+    secret = made_by(chat, "scout")
+    with three.context.system.write() as connection:
+        after = {"codes_before": three.context.now(), "revoked_before": three.context.now(), "now": three.context.now()}
+        connection.run("oauth_grants_sweep", after)
+    assert not refused(three, secret)
+    do(three.context, RevokeGrant("revoke_grant", ref))
+    assert refused(three, secret)
+
+
 def test_nothing_else_goes_around_the_walls_of_its_caller() -> None:
     package = ROOT / "src" / "muniment"
     around = {

@@ -69,7 +69,8 @@ def _create(context: Context, do: managing.CreateToken) -> TokensAnswer:
     with context.system.write() as connection:
         _acts_as(context, connection, tokens.principal_named(new.label, new.principal))
         new = replace(new, expires_at=_ends(context, connection, new, now))
-        secret = tokens.add(connection, new, uid=uid, now=now, entropy=context.entropy)
+        by = tokens.maker(connection, context.grant.token)
+        secret = tokens.add(connection, new, uid=uid, now=now, by=by, entropy=context.entropy)
         made = next(one for one in tokens.listing(connection) if one.ref == f"k_{uid}")
     return TokensAnswer(do.verb, token=secret, tokens=(_token(made, now),))
 
@@ -87,7 +88,8 @@ def _rotate(context: Context, do: managing.RotateToken) -> TokensAnswer:
         held = _managed(context, connection, do.token)
         # Whoever holds a secret acts as its principal.
         _acts_as(context, connection, held.principal)
-        secret = tokens.rotate(connection, do.token, context.now(), context.entropy)
+        by = tokens.maker(connection, context.grant.token)
+        secret = tokens.rotate(connection, do.token, context.now(), by=by, entropy=context.entropy)
     return TokensAnswer(do.verb, token=secret, tokens=(_token(held, context.now()),))
 
 
