@@ -50,7 +50,8 @@ def check(app: App, settings: Settings) -> None:
             faults += _of_the_labels(connection, app.context().now())
     if faults:
         said = f"The server does not start in the ring {settings.ring}: {'; '.join(faults)}."
-        raise InvalidInput(said, "Put it right and start again, or try things out with ring=alpha.")
+        looser = "" if settings.ring == ALPHA else ", or try things out with ring=alpha"
+        raise InvalidInput(said, f"Put it right and start again{looser}.")
 
 
 def shared(app: App) -> Shared | None:
