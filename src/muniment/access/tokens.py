@@ -62,7 +62,7 @@ class NewToken:
 
 @dataclass(frozen=True, slots=True)
 class Maker:
-    """Who makes a token over a server: the numbers of a principal, and of the OAuth grant that it works by. It ends with both."""
+    """Who makes a token over a server: the numbers of a principal, and of the OAuth grant it works by. It ends with either."""
 
     principal: int | None = None
     grant: int | None = None

@@ -45,7 +45,7 @@ class TextLines(logging.Formatter):
     def __init__(self) -> None:
         super().__init__(TEXT)
 
-    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802
+    def formatMessage(self, record: logging.LogRecord) -> str:
         told = [f"{name}={_word(getattr(record, name))}" for name in TOLD if hasattr(record, name)]
         return " ".join((super().formatMessage(record), *told))
 
