@@ -95,6 +95,16 @@ def test_a_token_sees_the_classes_of_its_level_unless_it_says_so(three: Memory) 
     assert create(three.context, "x", data_classes=("public", "restricted")).tokens[0].data_classes == ("public", "restricted")
 
 
+def test_in_prod_no_two_tokens_that_work_have_one_name(three: Memory) -> None:
+    prod = replace(three.context, ring="prod")
+    first = create(prod, "scout").tokens[0].ref
+    with pytest.raises(InvalidInput, match="'scout' is taken"):
+        create(prod, "scout")
+    do(prod, RevokeToken("revoke", first))
+    create(prod, "scout")
+    create(three.context, "scout")
+
+
 def test_only_who_shares_or_administers_manages(three: Memory) -> None:
     for level, scopes in LEVEL_SCOPES.items():
         context = bearer(three, level, level)

@@ -19,7 +19,7 @@ from muniment.access.walls import Wall
 from muniment.context import Context
 from muniment.errors import InsufficientScope, InvalidInput, NotFound
 from muniment.model import managing
-from muniment.model.access import LEVEL_CLASSES, LEVEL_SCOPES, LOCAL
+from muniment.model.access import LEVEL_CLASSES, LEVEL_SCOPES, LOCAL, PROD
 from muniment.model.managing import EVERY, GrantSeen, ProfileSeen, TokensAnswer, TokenSeen, TokensRequest
 from muniment.model.times import Moment
 from muniment.store.connections import Connection
@@ -68,6 +68,10 @@ def _create(context: Context, do: managing.CreateToken) -> TokensAnswer:
     _within(new.limits, most)
     with context.system.write() as connection:
         _acts_as(context, connection, tokens.principal_named(new.label, new.principal))
+        if context.ring == PROD and any(one.label == new.label and one.valid(now) for one in tokens.listing(connection)):
+            raise InvalidInput(
+                f"In the ring prod each token has a name of its own, and {new.label!r} is taken.", "Choose another name."
+            )
         new = replace(new, expires_at=_ends(context, connection, new, now))
         by = tokens.maker(connection, context.grant.token)
         secret = tokens.add(connection, new, uid=uid, now=now, by=by, entropy=context.entropy)

@@ -14,11 +14,11 @@ from pathlib import Path
 from muniment.access import principals, tokens
 from muniment.app import SERVER_ADDRESS, App, where
 from muniment.errors import InvalidInput
-from muniment.model.access import LEVEL_CLASSES, LEVEL_SCOPES, Grant
+from muniment.model.access import LEVEL_CLASSES, LEVEL_SCOPES, PROD, Grant
 from muniment.settings import Settings
 from muniment.store.connections import Connection
 
-ALPHA, PROD = "alpha", "prod"
+ALPHA = "alpha"
 STATIC_LENGTH_MIN = 32
 STATIC_NAME = "shared token"
 MEMORY = (":memory:", "file::memory:")
