@@ -33,6 +33,9 @@ def test_a_profile_is_not_made_twice(home: Home) -> None:
     again = home.run("profile", "add", "maren", "--level", "viewer", "--passphrase-stdin", feed=f"{WORDS}\n")
     assert again.exit_code == 2
     assert "profile set" in again.stderr
+    other = home.run("profile", "add", "MAREN", "--level", "viewer", "--passphrase-stdin", feed=f"{WORDS}\n")
+    assert other.exit_code == 2
+    assert "'maren'" in other.stderr
 
 
 @pytest.mark.parametrize("words", ["", "short", "eleven char"])

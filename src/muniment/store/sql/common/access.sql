@@ -4,6 +4,9 @@ INSERT INTO principal (uid, name, kind, level, created_at) VALUES (:uid, :name, 
 -- principal_by_name
 SELECT id, uid, name, kind, level FROM principal WHERE name = :name;
 
+-- principal_names
+SELECT name FROM principal ORDER BY id;
+
 -- token_add
 INSERT INTO token (uid, principal, hash, label, scopes, read_workspaces, write_workspaces, default_workspace, created_at, expires_at,
     trust_zone, data_classes, write_mode, made_by, made_by_grant)
