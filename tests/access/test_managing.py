@@ -328,6 +328,15 @@ def test_tokens_of_clients_stand_with_their_grants_and_not_among_the_others(thre
     assert refused(three, secret)
 
 
+def test_a_profile_that_is_moved_writes_where_it_reads_and_no_further_than_who_moves_it(three: Memory, held: str) -> None:
+    do(three.context, SetProfile("set_profile", "ines", "agent", read=("alpha",), secret_hash=held))
+    owner = bearer(three, "maren", read=["alpha", "beta"], write=["alpha"])
+    (wider,) = do(owner, SetProfile("set_profile", "ines", read=("alpha", "beta"))).profiles
+    assert (wider.read, wider.write) == (("alpha", "beta"), ("alpha",))
+    (moved,) = do(three.context, SetProfile("set_profile", "ines", read=("beta",))).profiles
+    assert (moved.read, moved.write) == (("beta",), ())
+
+
 def client(memory: Memory, held: str, name: str = "ines") -> tuple[str, Context]:
     """What a person of her own profile let a client do, managing too: the ref of the grant, and who calls by it."""
     do(memory.context, SetProfile("set_profile", name, "owner", secret_hash=held))

@@ -143,7 +143,9 @@ def _changed(do: managing.SetProfile, name: str, held: Profile | None, secret: s
             f"`muniment profile add {name} --print` makes the hash of a passphrase.",
         )
     bounds = held.limits if held else most
-    read, write = _walls(do.read, do.write, bounds.read, bounds.write)
+    # What it may write follows what it may read, until somebody set the two apart.
+    follows = do.read is not None and bounds.read == bounds.write
+    read, write = _walls(do.read, do.write, bounds.read, most.write if follows else bounds.write)
     classes = do.data_classes or (
         held.classes if held and do.level in (None, held.level) else LEVEL_CLASSES[level] & most.classes
     )

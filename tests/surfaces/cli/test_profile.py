@@ -72,6 +72,18 @@ def test_a_profile_is_changed_and_what_was_not_said_stays(home: Home) -> None:
     assert home.run("profile", "set", "nobody", "--zone", "shared").exit_code == 1
 
 
+def test_what_a_profile_writes_follows_what_it_reads_until_they_are_set_apart(home: Home) -> None:
+    home.ok("workspace", "add", "quay")
+    add(home, "maren", "--level", "owner", "--read", "inbox")
+    assert "reads quay, writes quay" in home.ok("profile", "set", "maren", "--read", "quay")
+    assert "reads all, writes all" in home.ok("profile", "set", "maren", "--read", "*")
+    home.ok("profile", "set", "maren", "--write", "inbox")
+    assert "reads inbox,quay, writes inbox" in home.ok("profile", "set", "maren", "--read", "inbox", "--read", "quay")
+    assert "reads quay, writes nowhere" in home.ok("profile", "set", "maren", "--read", "quay")
+    assert "writes nowhere" in home.ok("profile", "list")
+    assert "reads quay, writes quay" in home.ok("profile", "set", "maren", "--write", "quay")
+
+
 def test_a_passphrase_is_changed(home: Home) -> None:
     add(home, "maren", "--level", "owner")
     changed = home.run("profile", "passwd", "maren", "--passphrase-stdin", feed="another four plain words\r\n")

@@ -10,7 +10,7 @@ import click
 from muniment.errors import InvalidInput
 from muniment.surfaces.cli.call import Call, Family, confirmed, opened, several
 from muniment.surfaces.cli.screen import line
-from muniment.surfaces.cli.token import CLASSES, LEVELS, MODES, NAME_MAX, ZONES, managed, reach, sees
+from muniment.surfaces.cli.token import CLASSES, LEVELS, MODES, NAME_MAX, ZONES, managed, reach, sees, wall
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -168,7 +168,7 @@ def _told(call: Call, one: ProfileSeen, what: str) -> None:
     if call.as_json:
         call.answer(one)
         return
-    click.echo(f"{line(one.name, NAME_MAX)} {what} ({one.level}, {reach(one.read, one.write)}).")
+    click.echo(f"{line(one.name, NAME_MAX)} {what} ({one.level}, reads {wall(one.read)}, writes {wall(one.write)}).")
 
 
 def _line(one: ProfileSeen) -> str:

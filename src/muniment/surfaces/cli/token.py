@@ -161,12 +161,13 @@ def managed(call: Call, context: Context, verb: str, values: dict[str, Any]) -> 
 
 def reach(read: str | Walls, write: str | Walls) -> str:
     """`reads all`, or `reads alpha,beta  writes alpha`."""
-    writes = "" if write == read else f"  writes {_wall(write)}"
-    return f"reads {_wall(read)}{writes}"
+    writes = "" if write == read else f"  writes {wall(write)}"
+    return f"reads {wall(read)}{writes}"
 
 
-def _wall(named: str | Walls) -> str:
-    return "all" if isinstance(named, str) else ",".join(named)
+def wall(named: str | Walls) -> str:
+    """`all`, `alpha,beta`, or `nowhere`."""
+    return "all" if isinstance(named, str) else ",".join(named) or "nowhere"
 
 
 def _ref(call: Call, context: Context, token: str) -> str:
