@@ -54,9 +54,9 @@ def made(
 
     Raises InvalidInput for a name that is another spelling of one that is taken.
     """
-    row = connection.one("principal_by_name", {"name": name})
-    if row is not None:
-        return int(row[0])
+    known = number(connection, name)
+    if known is not None:
+        return known
     for (held,) in connection.all("principal_names"):
         if key(held) == key(name):
             raise InvalidInput(

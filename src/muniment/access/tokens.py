@@ -105,8 +105,10 @@ def mint(entropy: Callable[[int], bytes] = os.urandom) -> tuple[str, str]:
 
 
 def find(connection: Connection, token: str, now: int) -> Grant | None:
-    """What the bearer of a token may do; None when it is unknown, expired or revoked, or its profile, its grant or
-    those of who made it have ended."""
+    """What the bearer of a token may do; None when it is unknown, expired or revoked, or its profile or grant has ended.
+
+    For one that was made over a server, also those of who made it.
+    """
     if not minting.shaped(PREFIX, token):
         return None
     # The lookup compares hashes, so its time says nothing about a token.
