@@ -67,6 +67,7 @@ class App:
             read_only=self.settings.read_only,
             scan_every_hours=self.settings.scan_every_hours,
             isolation=self.settings.isolation,
+            ring=self.settings.ring,
             shelf=self.shelf,
             whole=self.store,
         )

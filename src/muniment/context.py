@@ -119,6 +119,7 @@ class Context:
     redact: bool = True
     read_only: bool = False
     isolation: str = "none"  # of workspaces that are made from now on
+    ring: str = "alpha"
     scan_every_hours: int = 0  # how often the worker looks for conflicts; 0: never
     wait: bool = True  # whether an answer waits for a model that is still loading
     shelf: Shelf = field(default_factory=Shelf)

@@ -95,6 +95,16 @@ def test_a_token_sees_the_classes_of_its_level_unless_it_says_so(three: Memory) 
     assert create(three.context, "x", data_classes=("public", "restricted")).tokens[0].data_classes == ("public", "restricted")
 
 
+def test_in_prod_no_two_tokens_that_work_have_one_name(three: Memory) -> None:
+    prod = replace(three.context, ring="prod")
+    first = create(prod, "scout").tokens[0].ref
+    with pytest.raises(InvalidInput, match="'scout' is taken"):
+        create(prod, "scout")
+    do(prod, RevokeToken("revoke", first))
+    create(prod, "scout")
+    create(three.context, "scout")
+
+
 def test_only_who_shares_or_administers_manages(three: Memory) -> None:
     for level, scopes in LEVEL_SCOPES.items():
         context = bearer(three, level, level)
@@ -315,6 +325,75 @@ def test_tokens_of_clients_stand_with_their_grants_and_not_among_the_others(thre
     _, secret = granted(three, "ines")
     assert seen(three.context) == []
     do(three.context, EndProfile("end_profile", "ines"))
+    assert refused(three, secret)
+
+
+def test_a_profile_that_is_moved_writes_where_it_reads_and_no_further_than_who_moves_it(three: Memory, held: str) -> None:
+    do(three.context, SetProfile("set_profile", "ines", "agent", read=("alpha",), secret_hash=held))
+    owner = bearer(three, "maren", read=["alpha", "beta"], write=["alpha"])
+    (wider,) = do(owner, SetProfile("set_profile", "ines", read=("alpha", "beta"))).profiles
+    assert (wider.read, wider.write) == (("alpha", "beta"), ("alpha",))
+    (moved,) = do(three.context, SetProfile("set_profile", "ines", read=("beta",))).profiles
+    assert (moved.read, moved.write) == (("beta",), ())
+
+
+def client(memory: Memory, held: str, name: str = "ines") -> tuple[str, Context]:
+    """What a person of her own profile let a client do, managing too: the ref of the grant, and who calls by it."""
+    do(memory.context, SetProfile("set_profile", name, "owner", secret_hash=held))
+    ref, secret = granted(memory, name, scopes=" ".join(sorted(LEVEL_SCOPES["owner"])))
+    return ref, acting(memory, secret)
+
+
+def made_by(maker: Context, name: str, **more: Any) -> str:
+    secret = create(maker, name, **more).token
+    assert secret is not None
+    return secret
+
+
+def test_what_a_client_made_ends_with_its_grant(three: Memory, held: str) -> None:
+    ref, chat = client(three, held)
+    direct = made_by(chat, "scout", level="owner")
+    indirect = made_by(acting(three, direct), "helper")
+    own = made_by(three.context, "maren")
+    do(three.context, RevokeGrant("revoke_grant", ref))
+    assert refused(three, direct)
+    assert refused(three, indirect)
+    assert not refused(three, own)
+    assert seen(three.context) == ["maren"]
+
+
+@pytest.mark.parametrize("through", ["client", "token"])
+def test_what_a_profile_made_ends_with_it_and_does_not_come_back_with_it(three: Memory, held: str, through: str) -> None:
+    _, maker = client(three, held)
+    if through == "token":
+        maker = acting(three, made_by(three.context, "desk", level="owner", principal="ines"))
+    direct = made_by(maker, "scout", level="owner")
+    indirect = made_by(acting(three, direct), "helper")
+    do(three.context, EndProfile("end_profile", "ines"))
+    for secret in (direct, indirect):
+        assert refused(three, secret)
+    assert seen(three.context) == []
+    do(three.context, SetProfile("set_profile", "ines", "owner", secret_hash=held))
+    assert refused(three, direct)
+
+
+def test_another_secret_ends_with_the_grant_too(three: Memory, held: str) -> None:
+    ref, chat = client(three, held)
+    made = create(chat, "scout").tokens[0].ref
+    before = create(three.context, "clerk").tokens[0].ref
+    rotated = [do(three.context, RotateToken("rotate", made)).token, do(chat, RotateToken("rotate", before)).token]
+    do(three.context, RevokeGrant("revoke_grant", ref))
+    assert [refused(three, secret or "") for secret in rotated] == [True, True]
+
+
+def test_a_grant_that_made_a_token_stays_to_be_revoked(three: Memory, held: str) -> None:
+    ref, chat = client(three, held)
+    secret = made_by(chat, "scout")
+    with three.context.system.write() as connection:
+        after = {"codes_before": three.context.now(), "revoked_before": three.context.now(), "now": three.context.now()}
+        connection.run("oauth_grants_sweep", after)
+    assert not refused(three, secret)
+    do(three.context, RevokeGrant("revoke_grant", ref))
     assert refused(three, secret)
 
 

@@ -149,6 +149,14 @@ def listed(app: App) -> list[profiles.Profile]:
         return profiles.listing(connection)
 
 
+@pytest.mark.parametrize("other", ["MAREN MÜLLER", "Maren Mu\u0308ller", "Ｍaren Müller", "maren müller"])
+def test_a_name_that_is_only_spelled_otherwise_is_taken(app: App, held: str, other: str) -> None:
+    keep(app, held, "Maren Müller")
+    with pytest.raises(InvalidInput, match="'Maren Müller', which is taken"):
+        keep(app, held, other)
+    keep(app, held, "Maren Müller", level="viewer")
+
+
 def test_walls_of_a_profile_name_workspaces_that_are_there(app: App, held: str) -> None:
     made = keep(app, held, read=["alpha"], write=["beta"])
     assert (made.read, made.write) == ({"alpha", "beta"}, {"beta"})

@@ -40,6 +40,11 @@ def yard(memory: Memory) -> Memory:
     return yard
 
 
+def test_merging_what_is_empty_says_so(yard: Memory) -> None:
+    yard.in_("slip")
+    assert "Merge slip into quay: there is nothing to move." in told(yard, MergeWorkspace("merge", "slip", "quay")).impact
+
+
 def everywhere(memory: Memory, query: str, slug: str) -> list[tuple[str, str]]:
     answer = memory.ask(query, workspace=slug)
     return [(one.ref, one.text) for one in answer.results]

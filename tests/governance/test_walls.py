@@ -49,6 +49,12 @@ def test_a_former_name_goes_on_leading_to_its_workspace(yard: Memory) -> None:
         assert ledger.broken(connection, yard.place("dock").id) is None
 
 
+def test_the_name_that_a_workspace_has_is_no_new_one(yard: Memory) -> None:
+    with pytest.raises(InvalidInput, match="already"):
+        manages(yard, RenameWorkspace("rename", "yard", "yard"))
+    assert manages(yard, RenameWorkspace("rename", "yard", "yard", "The yard")).workspaces[0].name == "The yard"
+
+
 def test_a_chain_of_names_leads_to_the_end_and_a_workspace_may_have_its_own_name_back(yard: Memory) -> None:
     for old, new in (("yard", "dock"), ("dock", "pier"), ("pier", "yard")):
         manages(yard, RenameWorkspace("rename", old, new))

@@ -206,6 +206,21 @@ def test_a_request_is_one_line_without_what_was_asked(
     assert "\n" not in lines[2]["path"]
 
 
+def test_a_line_for_readers_tells_as_much_as_one_for_machines(
+    made: Callable[..., TestClient], caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.INFO, "muniment.access"), made() as web:
+        answer = web.get("/api/stats", headers=bearer(web.secret))  # type: ignore[attr-defined]
+        web.get("/healthz")
+    known, open_ = (one for one in caplog.records if one.name == "muniment.access")
+    line = logs.TextLines().format(known)
+    assert "INFO muniment.access: GET /api/stats 200 ms=" in line
+    assert f" principal=local address={known.address} request_id={answer.headers['x-request-id']}" in line  # type: ignore[attr-defined]
+    assert " principal=- " in logs.TextLines().format(open_)
+    known.principal = "mallory address=10.0.0.1"
+    assert ' principal="mallory address=10.0.0.1" ' in logs.TextLines().format(known)
+
+
 def test_an_address_that_is_none_is_not_written_down(made: Callable[..., TestClient], caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.INFO, "muniment.access"), made("10.1.2.3", trusted_proxies="10.1.2.3") as web:
         web.get("/healthz", headers={"x-forwarded-for": "mallory"})

@@ -30,16 +30,25 @@ def set_(app: App) -> Callable[..., App]:
     return lambda **flags: replace(app, settings=replace(app.settings, **flags))
 
 
-def refused(app: App) -> str:
+def fault(app: App) -> InvalidInput:
     with pytest.raises(InvalidInput) as caught:
         rings.check(app, app.settings)
-    return caught.value.message
+    return caught.value
+
+
+def refused(app: App) -> str:
+    return fault(app).message
 
 
 def test_alpha_starts_with_anything_but_a_short_shared_token(set_: Callable[..., App]) -> None:
     for token_ in ("", STATIC):
         rings.check(set_(static_token=token_), set_(static_token=token_).settings)
     assert "32 characters" in refused(set_(static_token=STATIC[1:]))
+
+
+def test_a_looser_ring_is_advised_only_where_there_is_one(set_: Callable[..., App]) -> None:
+    assert "ring=alpha" in (fault(set_(ring="beta", static_token=STATIC)).do_next or "")
+    assert "alpha" not in (fault(set_(static_token=STATIC[1:])).do_next or "")
 
 
 def test_beta_wants_a_store_that_lasts_and_no_shared_token(set_: Callable[..., App]) -> None:

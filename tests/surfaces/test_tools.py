@@ -199,6 +199,16 @@ def test_a_refusal_names_every_scope_that_would_do() -> None:
     assert "append or write" in refused.message
 
 
+def test_a_scope_that_is_missing_is_told_before_a_toolset_that_is() -> None:
+    govern = next(one for one in OPERATIONS if one.name == "govern")
+    lacking = offer.refusal(govern, OPERATOR, offer.remote(OPERATOR, "", None), read_only=False)
+    assert lacking is not None
+    assert "needs the scope" in lacking.message
+    unlisted = offer.refusal(govern, LEVEL_SCOPES["owner"], frozenset(offer.EVERYDAY), read_only=False)
+    assert unlisted is not None
+    assert "not offered here" in unlisted.message
+
+
 def test_what_a_token_is_offered_on_the_network_is_what_its_bearer_works_with() -> None:
     everyday = frozenset(offer.EVERYDAY)
     for level, more in (("viewer", {"propose"}), ("agent", set()), ("operator", set()), ("curator", {"propose"})):

@@ -19,7 +19,7 @@ from muniment.access.walls import Wall
 from muniment.context import Context
 from muniment.errors import InsufficientScope, InvalidInput, NotFound
 from muniment.model import managing
-from muniment.model.access import LEVEL_CLASSES, LEVEL_SCOPES, LOCAL
+from muniment.model.access import LEVEL_CLASSES, LEVEL_SCOPES, LOCAL, PROD
 from muniment.model.managing import EVERY, GrantSeen, ProfileSeen, TokensAnswer, TokenSeen, TokensRequest
 from muniment.model.times import Moment
 from muniment.store.connections import Connection
@@ -68,8 +68,13 @@ def _create(context: Context, do: managing.CreateToken) -> TokensAnswer:
     _within(new.limits, most)
     with context.system.write() as connection:
         _acts_as(context, connection, tokens.principal_named(new.label, new.principal))
+        if context.ring == PROD and any(one.label == new.label and one.valid(now) for one in tokens.listing(connection)):
+            raise InvalidInput(
+                f"In the ring prod each token has a name of its own, and {new.label!r} is taken.", "Choose another name."
+            )
         new = replace(new, expires_at=_ends(context, connection, new, now))
-        secret = tokens.add(connection, new, uid=uid, now=now, entropy=context.entropy)
+        by = tokens.maker(connection, context.grant.token)
+        secret = tokens.add(connection, new, uid=uid, now=now, by=by, entropy=context.entropy)
         made = next(one for one in tokens.listing(connection) if one.ref == f"k_{uid}")
     return TokensAnswer(do.verb, token=secret, tokens=(_token(made, now),))
 
@@ -87,7 +92,8 @@ def _rotate(context: Context, do: managing.RotateToken) -> TokensAnswer:
         held = _managed(context, connection, do.token)
         # Whoever holds a secret acts as its principal.
         _acts_as(context, connection, held.principal)
-        secret = tokens.rotate(connection, do.token, context.now(), context.entropy)
+        by = tokens.maker(connection, context.grant.token)
+        secret = tokens.rotate(connection, do.token, context.now(), by=by, entropy=context.entropy)
     return TokensAnswer(do.verb, token=secret, tokens=(_token(held, context.now()),))
 
 
@@ -137,7 +143,9 @@ def _changed(do: managing.SetProfile, name: str, held: Profile | None, secret: s
             f"`muniment profile add {name} --print` makes the hash of a passphrase.",
         )
     bounds = held.limits if held else most
-    read, write = _walls(do.read, do.write, bounds.read, bounds.write)
+    # What it may write follows what it may read, until somebody set the two apart.
+    follows = do.read is not None and bounds.read == bounds.write
+    read, write = _walls(do.read, do.write, bounds.read, most.write if follows else bounds.write)
     classes = do.data_classes or (
         held.classes if held and do.level in (None, held.level) else LEVEL_CLASSES[level] & most.classes
     )

@@ -6,6 +6,7 @@ No principal is taken for the owner of this machine unless that was asked for.
 from __future__ import annotations
 
 import os
+import unicodedata
 from collections.abc import Callable
 
 from muniment.errors import InvalidInput
@@ -25,9 +26,14 @@ def named(name: str) -> str:
     name = " ".join(plain.clean(name).split())
     if not name or len(name) > NAME_LENGTH_MAX:
         raise InvalidInput(f"The name of a principal has 1 to {NAME_LENGTH_MAX} characters.", "Choose another name.")
-    if name != LOCAL and (name.casefold() == LOCAL or name.casefold().startswith(RESERVED)):
+    if name != LOCAL and (key(name) == LOCAL or key(name).startswith(RESERVED)):
         raise InvalidInput(f"No principal may be called {name!r}.", "Choose another name.")
     return name
+
+
+def key(name: str) -> str:
+    """The form in which all spellings of a name meet that a reader could not tell apart: case, width, composed or not."""
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
 
 
 def kind_of(level: str) -> PrincipalKind:
@@ -44,7 +50,18 @@ def made(
     kind: PrincipalKind | None = None,
     entropy: Callable[[int], bytes] = os.urandom,
 ) -> int:
-    """The number of a principal, which is made when there is none of that name."""
+    """The number of a principal, which is made when there is none of that name.
+
+    Raises InvalidInput for a name that is another spelling of one that is taken.
+    """
+    known = number(connection, name)
+    if known is not None:
+        return known
+    for (held,) in connection.all("principal_names"):
+        if key(held) == key(name):
+            raise InvalidInput(
+                f"{name!r} is another spelling of {held!r}, which is taken.", "Use that one, or choose another name."
+            )
     values = {"uid": ids.uid(now, entropy(10)), "name": name, "kind": kind or kind_of(level), "level": level, "now": now}
     connection.run("principal_add", values)
     found = number(connection, name)

@@ -61,6 +61,18 @@ class NewToken:
 
 
 @dataclass(frozen=True, slots=True)
+class Maker:
+    """Who makes a token over a server: the numbers of a principal, and of the OAuth grant it works by. It ends with either."""
+
+    principal: int | None = None
+    grant: int | None = None
+
+
+# At the command line nobody's authority is lent, and what is made there ends by itself.
+NOBODY = Maker()
+
+
+@dataclass(frozen=True, slots=True)
 class Token:
     """A token as its owner sees it, without the secret. Times are Unix milliseconds; `read` and `write` None: all."""
 
@@ -93,7 +105,10 @@ def mint(entropy: Callable[[int], bytes] = os.urandom) -> tuple[str, str]:
 
 
 def find(connection: Connection, token: str, now: int) -> Grant | None:
-    """What the bearer of a token may do; None when it is unknown, expired or revoked, or its profile or grant has ended."""
+    """What the bearer of a token may do; None when it is unknown, expired or revoked, or its profile or grant has ended.
+
+    For one that was made over a server, also those of who made it.
+    """
     if not minting.shaped(PREFIX, token):
         return None
     # The lookup compares hashes, so its time says nothing about a token.
@@ -130,7 +145,21 @@ def used(connection: Connection, token: int, now: int) -> None:
     connection.run("token_grant_used", values)
 
 
-def add(connection: Connection, new: NewToken, *, uid: str, now: int, entropy: Callable[[int], bytes] = os.urandom) -> str:
+def maker(connection: Connection, token: int | None) -> Maker:
+    """Whose is what the bearer of this token makes."""
+    row = connection.one("token_maker", {"token": token}) if token is not None else None
+    return Maker(row[0], row[1]) if row else NOBODY
+
+
+def add(
+    connection: Connection,
+    new: NewToken,
+    *,
+    uid: str,
+    now: int,
+    by: Maker = NOBODY,
+    entropy: Callable[[int], bytes] = os.urandom,
+) -> str:
     """Make a token and answer its secret, which nobody can show again. Raises UnknownWorkspace for a name that is none's."""
     asked = new.limits
     current = new.default_workspace or walls.only(asked.read, asked.write)
@@ -153,6 +182,8 @@ def add(connection: Connection, new: NewToken, *, uid: str, now: int, entropy: C
             "zone": asked.zone,
             "classes": " ".join(sorted(asked.classes)),
             "mode": asked.write_mode,
+            "made_by": by.principal,
+            "made_by_grant": by.grant,
         },
     )
     return secret
@@ -198,11 +229,17 @@ def revoke(connection: Connection, ref: str, now: int) -> None:
         raise NotFound(f"There is no token {ref!r} to revoke.", "List them with `muniment token list`.")
 
 
-def rotate(connection: Connection, ref: str, now: int, entropy: Callable[[int], bytes] = os.urandom) -> str:
-    """Give a token another secret and answer it; the one before ends at once. Raises NotFound for a token that has ended."""
+def rotate(
+    connection: Connection, ref: str, now: int, *, by: Maker = NOBODY, entropy: Callable[[int], bytes] = os.urandom
+) -> str:
+    """Give a token another secret and answer it; the one before ends at once. Raises NotFound for a token that has ended.
+
+    It ends with whom it ended with before, and, as a new one would, with who is shown the new secret.
+    """
     parsed = ids.parse(ref)
     secret, key = mint(entropy)
-    if parsed is None or connection.one("token_rotate", {"uid": parsed[1], "hash": key, "now": now}) is None:
+    values = {"hash": key, "now": now, "made_by": by.principal, "made_by_grant": by.grant}
+    if parsed is None or connection.one("token_rotate", values | {"uid": parsed[1]}) is None:
         raise NotFound(f"There is no token {ref!r} to rotate.", "List them with `muniment token list`.")
     return secret
 

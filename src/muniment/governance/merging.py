@@ -249,7 +249,8 @@ def _same(load: Load, found: Load) -> None:
 
 def _impact(what: str, load: Load) -> str:
     counts = load.counts
-    goes = ", ".join(counted(counts[name], word) for name, word in TOLD if counts.get(name)) or "nothing that is stored"
+    goes = ", ".join(counted(counts[name], word) for name, word in TOLD if counts.get(name))
+    goes = goes or "there is nothing to move"
     said = [f"{what}: {goes}."]
     if load.cut:
         said.append(

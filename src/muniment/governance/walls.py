@@ -42,6 +42,8 @@ def rename(context: Context, request: WorkspacesRequest, do: RenameWorkspace) ->
         workspaces.hold_all(connection)
         place = held(context, connection, do.workspace)
         _own(place)
+        if to == place.slug and do.name in (None, place.name):
+            raise InvalidInput(f"The workspace is called {to!r} already.", "There is nothing to change.")
         if to != place.slug:
             making.check(connection, to, own=place.id)
             values = {"workspace": place.id, "principal": context.grant.principal, "at": context.now()}

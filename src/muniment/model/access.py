@@ -24,6 +24,9 @@ PERSONAL: frozenset[Door] = frozenset({"cli", "web"})
 # The principal of this machine: whoever holds the store's file, at the command line or over stdio.
 LOCAL = "local"
 
+# The ring of servers whose tokens each have a name of their own.
+PROD = "prod"
+
 DATA_CLASSES: frozenset[DataClass] = frozenset({"public", "internal", "confidential", "restricted"})
 
 LEVEL_SCOPES: dict[str, frozenset[str]] = {

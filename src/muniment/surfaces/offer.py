@@ -75,13 +75,14 @@ def refusal(
 
     if read_only and not operation.read_only:
         return InsufficientScope("This server only reads.", "Write through another server, or switch read_only off.")
-    if toolsets is not None and operation.toolset not in toolsets:
-        return InsufficientScope(f"{operation.name} is not offered here.", OFFERED_BY)
+    # What its token lacks comes before what the server shows: by default that depends on the token.
     if scopes.intersection(operation.hidden_by):
         return InsufficientScope(f"{operation.name} is for callers who may not write.", "Use remember and recall instead.")
     if mode == "propose" and operation.at_once:
         advice = "Keep single statements with remember, or use a token with another write mode."
         return InsufficientScope(f"This token only proposes, and {operation.name} cannot wait for a decision.", advice)
+    if scopes.issuperset(operation.also) and scopes.intersection(operation.scopes):
+        return InsufficientScope(f"{operation.name} is not offered here.", OFFERED_BY)
     wanted = " and ".join((" or ".join(operation.scopes), *operation.also))
     return InsufficientScope(f"{operation.name} needs the scope {wanted}.")
 

@@ -14,11 +14,11 @@ from pathlib import Path
 from muniment.access import principals, tokens
 from muniment.app import SERVER_ADDRESS, App, where
 from muniment.errors import InvalidInput
-from muniment.model.access import LEVEL_CLASSES, LEVEL_SCOPES, Grant
+from muniment.model.access import LEVEL_CLASSES, LEVEL_SCOPES, PROD, Grant
 from muniment.settings import Settings
 from muniment.store.connections import Connection
 
-ALPHA, PROD = "alpha", "prod"
+ALPHA = "alpha"
 STATIC_LENGTH_MIN = 32
 STATIC_NAME = "shared token"
 MEMORY = (":memory:", "file::memory:")
@@ -50,7 +50,8 @@ def check(app: App, settings: Settings) -> None:
             faults += _of_the_labels(connection, app.context().now())
     if faults:
         said = f"The server does not start in the ring {settings.ring}: {'; '.join(faults)}."
-        raise InvalidInput(said, "Put it right and start again, or try things out with ring=alpha.")
+        looser = "" if settings.ring == ALPHA else ", or try things out with ring=alpha"
+        raise InvalidInput(said, f"Put it right and start again{looser}.")
 
 
 def shared(app: App) -> Shared | None:

@@ -33,6 +33,9 @@ def test_a_profile_is_not_made_twice(home: Home) -> None:
     again = home.run("profile", "add", "maren", "--level", "viewer", "--passphrase-stdin", feed=f"{WORDS}\n")
     assert again.exit_code == 2
     assert "profile set" in again.stderr
+    other = home.run("profile", "add", "MAREN", "--level", "viewer", "--passphrase-stdin", feed=f"{WORDS}\n")
+    assert other.exit_code == 2
+    assert "'maren'" in other.stderr
 
 
 @pytest.mark.parametrize("words", ["", "short", "eleven char"])
@@ -67,6 +70,18 @@ def test_a_profile_is_changed_and_what_was_not_said_stays(home: Home) -> None:
     home.ok("profile", "set", "maren", "--read", "*")
     assert home.answer("profile", "list")["profiles"][0]["read"] == "*"
     assert home.run("profile", "set", "nobody", "--zone", "shared").exit_code == 1
+
+
+def test_what_a_profile_writes_follows_what_it_reads_until_they_are_set_apart(home: Home) -> None:
+    home.ok("workspace", "add", "quay")
+    add(home, "maren", "--level", "owner", "--read", "inbox")
+    assert "reads quay, writes quay" in home.ok("profile", "set", "maren", "--read", "quay")
+    assert "reads all, writes all" in home.ok("profile", "set", "maren", "--read", "*")
+    home.ok("profile", "set", "maren", "--write", "inbox")
+    assert "reads inbox,quay, writes inbox" in home.ok("profile", "set", "maren", "--read", "inbox", "--read", "quay")
+    assert "reads quay, writes nowhere" in home.ok("profile", "set", "maren", "--read", "quay")
+    assert "writes nowhere" in home.ok("profile", "list")
+    assert "reads quay, writes quay" in home.ok("profile", "set", "maren", "--write", "quay")
 
 
 def test_a_passphrase_is_changed(home: Home) -> None:

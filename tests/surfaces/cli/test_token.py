@@ -36,10 +36,18 @@ def test_a_token_ends_by_name_or_by_ref(home: Home) -> None:
 
 
 def test_two_tokens_of_one_name_are_not_confused(home: Home) -> None:
-    home.ok("token", "add", "twin")
-    home.ok("token", "add", "twin")
+    assert "ring prod" not in home.run("token", "add", "twin").stderr
+    assert "A server of the ring prod starts only when" in home.run("token", "add", "twin").stderr
     assert home.run("token", "revoke", "twin").exit_code == 2
     assert len(home.answer("token", "list")["tokens"]) == 2
+
+
+def test_where_the_ring_is_prod_no_second_token_gets_a_name(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MUNIMENT_RING", "prod")
+    home.ok("token", "add", "twin")
+    again = home.run("token", "add", "twin")
+    assert again.exit_code == 2
+    assert "'twin' is taken" in again.stderr
 
 
 def test_a_token_for_a_workspace_that_is_not_there_is_refused(home: Home) -> None:

@@ -27,6 +27,23 @@ def test_a_person_ends_a_grant_at_once(machine: TestClient, person: Person, clie
     assert person.post(form.action, form.hidden()).status_code == 404
 
 
+def test_what_a_program_made_ends_with_its_grant(machine: TestClient, person: Person, client: Client) -> None:
+    held = tokens(person, client, scope="read append share")
+    asked = {"do": {"verb": "create", "name": "left behind", "level": "viewer", "read": ["inbox"]}}
+    answer = machine.post("/api/tokens", json=asked, headers=bearer(held["access_token"]))
+    made = answer.json()["token"]
+    assert machine.get("/api/stats", headers=bearer(made)).status_code == 200
+    form = Page(person.open("/connections").text).form("/connections/revoke")
+    person.post(form.action, form.hidden())
+    assert machine.get("/api/stats", headers=bearer(made)).status_code == 401
+
+
+def test_a_person_is_told_that_sharing_manages_tokens(person: Person, client: Client) -> None:
+    person.log_in()
+    said = "manage tokens, grants and profiles within your own limits"
+    assert said in person.open(client.url(scope="read share")).text
+
+
 def test_nobody_ends_or_sees_the_grants_of_another(
     asgi: ASGIApp, machine: TestClient, person: Person, client: Client, enrol: Any
 ) -> None:

@@ -18,6 +18,7 @@ from muniment.access.profiles import NewProfile, Profile
 from muniment.app import App, create_app
 from muniment.settings import Settings
 from muniment.surfaces.http import build
+from muniment.surfaces.oauth import login
 from tests.surfaces.browser import REDIRECT, Client, Page, Person, tokens, told
 from tests.surfaces.conftest import BASE, bearer, token
 from tests.surfaces.oauth.conftest import NAME, PASSPHRASE, another
@@ -485,6 +486,11 @@ def test_brute_force_slows_down_and_leaves_other_sessions_alone(
         form = Page(thief.open("/login").text).form("/login")
         values = form.hidden() | {"name": NAME, "passphrase": "x"}
         assert thief.post("/login", values, **forged).status_code == 429
+
+
+def test_a_wait_is_told_in_words() -> None:
+    assert login.slowed(1000).endswith("Try again in 1 second.")
+    assert login.slowed(1001).endswith("Try again in 2 seconds.")
 
 
 # --- 15 comparing secrets -----------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ import click
 from muniment.errors import InvalidInput
 from muniment.surfaces.cli.call import Call, Family, confirmed, opened, several
 from muniment.surfaces.cli.screen import line
-from muniment.surfaces.cli.token import CLASSES, LEVELS, MODES, NAME_MAX, ZONES, managed, reach, sees
+from muniment.surfaces.cli.token import CLASSES, LEVELS, MODES, NAME_MAX, ZONES, managed, reach, sees, wall
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,15 +57,17 @@ def add(call: Call, /, name: str, piped: bool, only_print: bool, **limits: Any) 
 
     --print shows the entry for the setting profiles_file instead, and with --json the one for the setting profiles.
     """
-    from muniment.access import passphrases
+    from muniment.access import passphrases, principals
 
     given = _given(limits)
     if only_print:
         _print(call, name, given, passphrases.hashed(passphrase(piped)))
         return
     with opened(call) as context:
-        if any(one.name == name for one in managed(call, context, "profiles", {}).profiles):
-            raise InvalidInput(f"There is a profile {name!r} already.", "Change it with `muniment profile set` or `passwd`.")
+        for one in managed(call, context, "profiles", {}).profiles:
+            if principals.key(one.name) == principals.key(name):
+                advice = "Change it with `muniment profile set` or `passwd`, or choose another name."
+                raise InvalidInput(f"There is a profile {one.name!r} already.", advice)
         secret = passphrases.hashed(passphrase(piped))
         (made,) = managed(call, context, "set_profile", {"name": name, "secret_hash": secret} | given).profiles
     _told(call, made, "may log in now")
@@ -166,7 +168,7 @@ def _told(call: Call, one: ProfileSeen, what: str) -> None:
     if call.as_json:
         call.answer(one)
         return
-    click.echo(f"{line(one.name, NAME_MAX)} {what} ({one.level}, {reach(one.read, one.write)}).")
+    click.echo(f"{line(one.name, NAME_MAX)} {what} ({one.level}, reads {wall(one.read)}, writes {wall(one.write)}).")
 
 
 def _line(one: ProfileSeen) -> str:

@@ -57,6 +57,7 @@ def add(call: Call, /, name: str | None, label: str | None, classes: tuple[str, 
         raise click.UsageError("Name whom the token is for.")
     limits |= {"name": name, "data_classes": several(classes), "read": several(limits["read"])}
     with opened(call) as context:
+        twice = any(one.name == name for one in managed(call, context, "list", {}).tokens)
         answer = managed(call, context, "create", limits | {"write": several(limits["write"])})
     (made,) = answer.tokens
     if call.as_json:
@@ -65,6 +66,9 @@ def add(call: Call, /, name: str | None, label: str | None, classes: tuple[str, 
     click.echo(answer.token)
     told = f"It is the token of {line(made.principal, NAME_MAX)} ({limits['level']}{_of(made)})"
     call.note(f"This is shown once. {told}; `muniment token revoke {made.ref}` ends it.")
+    if twice:
+        shown = line(name, NAME_MAX)
+        call.note(f"Another token is named {shown} too. A server of the ring prod starts only when one of them has ended.")
 
 
 @command.command("list")
@@ -157,12 +161,13 @@ def managed(call: Call, context: Context, verb: str, values: dict[str, Any]) -> 
 
 def reach(read: str | Walls, write: str | Walls) -> str:
     """`reads all`, or `reads alpha,beta  writes alpha`."""
-    writes = "" if write == read else f"  writes {_wall(write)}"
-    return f"reads {_wall(read)}{writes}"
+    writes = "" if write == read else f"  writes {wall(write)}"
+    return f"reads {wall(read)}{writes}"
 
 
-def _wall(named: str | Walls) -> str:
-    return "all" if isinstance(named, str) else ",".join(named)
+def wall(named: str | Walls) -> str:
+    """`all`, `alpha,beta`, or `nowhere`."""
+    return "all" if isinstance(named, str) else ",".join(named) or "nowhere"
 
 
 def _ref(call: Call, context: Context, token: str) -> str:

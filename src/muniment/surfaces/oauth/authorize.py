@@ -29,7 +29,7 @@ WORDS = {
     "write": "change what is remembered, and replace what is outdated",
     "curate": "tidy up: merge, relabel and archive, all of which can be undone",
     "govern": "decide proposals and conflicts, lift protection, and destroy records",
-    "share": "hand records on to other workspaces",
+    "share": "hand records on to other workspaces, and manage tokens, grants and profiles within your own limits",
     "admin": "manage workspaces, profiles and tokens, and repair the store",
 }
 # These reach so far that nobody gives them by just going on.

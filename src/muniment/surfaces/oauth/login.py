@@ -15,6 +15,7 @@ from muniment.surfaces.oauth.provider import AUTHORIZE, LOGIN, Provider
 from muniment.surfaces.oauth.visitors import Visitor
 from muniment.surfaces.pages.rendering import page
 from muniment.surfaces.replies import sender
+from muniment.text.counts import counted
 
 WRONG = "The profile and the passphrase do not match."
 STRANGE = "This form did not come from a page of this server, or it is an old one. Please try again."
@@ -39,7 +40,7 @@ def enter(held: Provider, request: Request, form: Form) -> Response:
     name, address = form.get("name"), sender(request)
     wait = attempts.reserve(held.served.app.store, name, address, context.now())
     if wait:
-        answer = _form(held, who, after, f"Too many logins failed. Try again in {answers.seconds(wait)} seconds.", 429)
+        answer = _form(held, who, after, slowed(wait), 429)
         answer.headers.update(answers.retry_after(wait))
         return answer
     profile = profiles.login(held.served.app.store, name, form.get("passphrase"), context.now())
@@ -48,6 +49,11 @@ def enter(held: Provider, request: Request, form: Form) -> Response:
     attempts.succeeded(held.served.app.store, name, address, context.now())
     fresh = browsers.log_in(held.served.app.store, profile.principal, who.cookie, context.now(), context.entropy)
     return answers.local(held, after, visitors.cookie_header(held, fresh))
+
+
+def slowed(wait: int) -> str:
+    """What is said to who has to wait so many milliseconds."""
+    return f"Too many logins failed. Try again in {counted(answers.seconds(wait), 'second')}."
 
 
 def leave(held: Provider, request: Request, form: Form) -> Response:

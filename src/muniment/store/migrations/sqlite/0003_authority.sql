@@ -45,6 +45,9 @@ ALTER TABLE token ADD COLUMN used_at INTEGER;
 -- An access token of OAuth: the grant it came from, and the address it is good for.
 ALTER TABLE token ADD COLUMN oauth_grant INTEGER;
 ALTER TABLE token ADD COLUMN audience TEXT;
+-- Whose bearer made it, over a server: with that principal or that grant it ends. NULL: made at the command line.
+ALTER TABLE token ADD COLUMN made_by INTEGER;
+ALTER TABLE token ADD COLUMN made_by_grant INTEGER;
 
 -- `document`: its id is the address of its metadata. `redirects` and `metadata` are JSON.
 CREATE TABLE oauth_client (
@@ -86,6 +89,7 @@ CREATE TABLE oauth_grant (
 CREATE INDEX oauth_grant_client ON oauth_grant (client);
 CREATE INDEX oauth_grant_principal ON oauth_grant (principal);
 CREATE INDEX token_oauth_grant ON token (oauth_grant) WHERE oauth_grant IS NOT NULL;
+CREATE INDEX token_made_by_grant ON token (made_by_grant) WHERE made_by_grant IS NOT NULL;
 
 CREATE TABLE oauth_code (
     hash TEXT PRIMARY KEY,

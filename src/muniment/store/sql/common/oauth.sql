@@ -80,7 +80,7 @@ ORDER BY g.id;
 UPDATE oauth_grant SET revoked_at = :now, revoked_why = :why WHERE id = :id AND revoked_at IS NULL RETURNING id;
 
 -- oauth_grant_tokens_end
-UPDATE token SET revoked_at = :now WHERE oauth_grant = :id AND revoked_at IS NULL;
+UPDATE token SET revoked_at = :now WHERE (oauth_grant = :id OR made_by_grant = :id) AND revoked_at IS NULL;
 
 -- oauth_code_add
 INSERT INTO oauth_code (hash, oauth_grant, redirect, redirect_given, challenge, expires_at)
@@ -145,7 +145,9 @@ DELETE FROM oauth_grant
 WHERE created_at <= :codes_before AND coalesce(revoked_at, 0) <= :revoked_before
     AND NOT EXISTS (SELECT 1 FROM oauth_code o WHERE o.oauth_grant = oauth_grant.id)
     AND NOT EXISTS (SELECT 1 FROM oauth_refresh r WHERE r.oauth_grant = oauth_grant.id)
-    AND NOT EXISTS (SELECT 1 FROM token t WHERE t.oauth_grant = oauth_grant.id AND t.revoked_at IS NULL AND t.expires_at > :now);
+    AND NOT EXISTS (SELECT 1 FROM token t WHERE t.oauth_grant = oauth_grant.id AND t.revoked_at IS NULL AND t.expires_at > :now)
+    AND NOT EXISTS (SELECT 1 FROM token t WHERE t.made_by_grant = oauth_grant.id AND t.revoked_at IS NULL
+        AND (t.expires_at IS NULL OR t.expires_at > :now));
 
 -- oauth_profile_any
 SELECT 1 FROM principal WHERE secret_hash IS NOT NULL AND ended_at IS NULL LIMIT 1;
