@@ -213,6 +213,15 @@ def test_nobody_is_made_to_act_as_somebody_else(three: Memory, held: str) -> Non
         assert create(owner, "x", principal=name).tokens[0].principal == name
 
 
+def test_a_client_sets_nobodys_passphrase(three: Memory, held: str) -> None:
+    """It would outlive the grant that let the client in."""
+    owner = bearer(three, "maren", read=["alpha"])
+    client = replace(owner, grant=replace(owner.grant, oauth=1))
+    for name in ("maren", "somebody new"):
+        with pytest.raises(InsufficientScope, match="find its way back"):
+            do(client, SetProfile("set_profile", name, "viewer", read=("alpha",), secret_hash=held))
+
+
 def test_a_walled_admin_takes_nobodys_place_either(three: Memory, held: str) -> None:
     do(three.context, SetProfile("set_profile", "ines", "admin", secret_hash=held))
     admin = bearer(three, "deputy", "admin", read=["alpha"])

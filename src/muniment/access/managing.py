@@ -120,6 +120,11 @@ def _profiles(context: Context, do: managing.ListProfiles) -> TokensAnswer:
 
 def _set_profile(context: Context, do: managing.SetProfile) -> TokensAnswer:
     most, name = limits.of(context.grant), principals.named(do.name)
+    if do.secret_hash is not None and context.grant.oauth is not None:
+        raise InsufficientScope(
+            "A client let in by a grant sets nobody's passphrase: it would find its way back when the grant has ended.",
+            "Use `muniment profile add` or `muniment profile passwd`, or a token.",
+        )
     with context.system.write() as connection:
         held = next((one for one in profiles.listing(connection) if one.name == name), None)
         if held is not None and held.configured:
