@@ -88,7 +88,8 @@ def filled(folder: Path, records: int) -> tuple[str, list[str]]:
     app = open_app(settings.load({"store": str(folder / STORE), "embedder": "none"}, {}))
     context = app.context()
     with app.store.write() as connection:
-        secret = tokens.add(connection, uid=context.uid(), label="load", level="operator", now=context.now(), read=["bench-1"])
+        new = tokens.NewToken("load", "operator", read=["bench-1"])
+        secret = tokens.add(connection, new, uid=context.uid(), now=context.now())
     app.close()
     return secret, synthetic.questions(plan.asked_sessions(), 200)
 
