@@ -9,8 +9,9 @@ import pytest
 
 from muniment.errors import ForbiddenScope, InvalidInput, NotFound, ProtectedTarget, StaleVersion, UnknownWorkspace
 from muniment.governance import ledger
+from muniment.governance.review import review
 from muniment.index import rebuild
-from muniment.model.governing import Audit, History, Protect, Undo
+from muniment.model.governing import Audit, History, Protect, ReviewRequest, Undo
 from muniment.model.reading import ReadRequest
 from muniment.model.workspaces import MergeWorkspace, MoveRecords, Redirects
 from muniment.model.writing import Labels, LinkIn
@@ -347,3 +348,38 @@ def test_an_admin_of_both_workspaces_moves_and_merges_behind_its_walls(yard: Mem
     assert answers(yard, "yard") == before
     with pytest.raises(UnknownWorkspace):
         manages(yard.only("yard"), MergeWorkspace("merge", "yard", "quay"))
+
+
+def test_who_reaches_only_one_of_two_workspaces_sees_nothing_of_the_other_in_the_ledger(yard: Memory) -> None:
+    quay = yard.in_("quay")
+    source, target = yard.place("yard"), yard.place("quay")
+    kept = yard.keep("The keeper stays in the yard.")
+    mover = yard.keep("The mover is brown.", links=(LinkIn(kept, "supports"),))
+    moved = confirmed(yard, MoveRecords("move", "quay", (mover,)), reason="the yard is closed")
+    here, there, both = quay.only("quay"), yard.only("yard"), quay.only("quay", "yard")
+
+    def tells(context: Any, do: Any, slug: str) -> str:
+        return str(review(context, ReviewRequest(do, workspace=slug)).actions)
+
+    for do in (Audit("audit"), Audit("audit", mover), History("history", mover)):
+        said = tells(here, do, "quay")
+        assert mover in said
+        for secret in (source.uid, kept[2:], "supports", "closed", "'as'", "'out'", "'cut'"):
+            assert secret not in said
+        assert source.uid in tells(both, do, "quay")
+        assert "closed" in tells(both, do, "quay")
+        assert source.uid in tells(quay.context, do, "quay")
+    entry = next(one for one in review(here, ReviewRequest(Audit("audit"), workspace="quay")).actions if one.kind == "move")
+    assert (entry.targets, entry.reason, entry.undoable) == ({"records": [mover], "other": "elsewhere"}, None, False)
+    assert target.uid not in tells(there, Audit("audit"), "yard")
+    assert "closed" not in tells(there, Audit("audit"), "yard")
+    assert target.uid in tells(both, Audit("audit"), "yard")
+    assert "closed" in tells(both, Audit("audit"), "yard")
+    decide(quay, Undo("undo", moved.action), reason="the yard is open")
+    merged = confirmed(yard, MergeWorkspace("merge", "yard", "quay"), reason="the yard is full")
+    for secret in (source.uid, "open", "full", kept[2:]):
+        assert secret not in tells(here, Audit("audit"), "quay")
+    assert "full" in tells(quay.context, Audit("audit"), "quay")
+    decide(quay, Undo("undo", merged.action), reason="the quay is shut")
+    assert target.uid not in tells(there, Audit("audit"), "yard")
+    assert "shut" not in tells(there, Audit("audit"), "yard")

@@ -49,7 +49,9 @@ def merge(context: Context, request: WorkspacesRequest, do: MergeWorkspace) -> W
         given = carrying.carry(context, connection, load)
         reason = walls.why(context, request)
         ended = [Effect("workspace", source.id, "state", "archived"), Effect("workspace", source.id, "merged_into", target.id)]
-        out = changes.make(context, connection, source.id, Act("merged_out", {"workspace": source.uid}, reason), ended)
+        out = changes.make(
+            context, connection, source.id, Act("merged_out", {"workspace": source.uid, "into": target.uid}, reason), ended
+        )
         targets: dict[str, object] = {"source": source.uid, "out": out.uid, "as": given.told()}
         entered = ledger.enter(context, connection, target.id, "merge", targets=targets, reason=reason)
         now = seen(connection, walls.again(connection, target))
@@ -75,7 +77,8 @@ def move(context: Context, request: WorkspacesRequest, do: MoveRecords) -> Works
         talk = [one.uid for one in found.found.sessions] if found.found and do.session else []
         given = carrying.carry(context, connection, found)
         reason = walls.why(context, request)
-        out = ledger.enter(context, connection, source.id, "moved_out", targets=_named(uids, talk), reason=reason)
+        gone = _named(uids, talk) | {"into": target.uid}
+        out = ledger.enter(context, connection, source.id, "moved_out", targets=gone, reason=reason)
         told = {"source": source.uid, "out": out.uid, "as": given.told(), "cut": _cut(found), "heirs": found.heirs}
         entered = ledger.enter(context, connection, target.id, "move", targets=_named(uids, talk) | told, reason=reason)
         now = seen(connection, walls.again(connection, target))
@@ -103,7 +106,8 @@ def undo(context: Context, request: GovernRequest, do: Undo, action: Action) -> 
             Effect("workspace", found.target.id, "state", "active"),
             Effect("workspace", found.target.id, "merged_into", None),
         ]
-        act = Act(f"{action.kind}_undone", {"workspace": found.target.uid}, reason, request.run)
+        brought: dict[str, object] = {"workspace": found.target.uid, "source": found.source.uid}
+        act = Act(f"{action.kind}_undone", brought, reason, request.run)
         changes.make(context, connection, found.target.id, act, back if action.kind == "merge" else [])
         targets: dict[str, object] = {"undone": [action.uid]}
         entered = ledger.enter(context, connection, action.workspace, "undo", targets=targets, reason=reason, run=request.run)
