@@ -6,12 +6,33 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muniment.access import names
+from muniment.access import folders, names
 
 
 @pytest.mark.parametrize("name", ["acme-web", "Acme Web", "ACME_WEB", "acmeweb", "ａｃｍｅ－ｗｅｂ", " acme - web "])
 def test_mechanical_variants_meet(name: str) -> None:
     assert names.key(name) == names.key("acme-web")
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("कल", "काला"), ("काला", "कला"), ("กำ", "กา"), ("שָׁלוֹם", "שלום"), ("cafe", "café"), ("x̂", "x"), ("istanbul", "İstanbul")],
+)
+def test_a_mark_makes_another_name(one: str, other: str) -> None:
+    assert names.key(one) != names.key(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("Cafe\u0301", "CAFÉ"), ("हिन्दी_नाम", "हिन्दी नाम"), ("กำ", "ก\u0e4d\u0e32"), ("क्\u200dष", "क्ष")]
+)
+def test_spellings_of_a_marked_name_meet(one: str, other: str) -> None:
+    assert names.key(one) == names.key(other)
+
+
+@given(st.text(max_size=30))
+def test_a_slug_is_its_own_slug_and_one_name_with_what_it_was_made_of(name: str) -> None:
+    slug = folders.slug(name)
+    assert folders.slug(slug) == slug
 
 
 @pytest.mark.parametrize(

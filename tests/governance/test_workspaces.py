@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from muniment.access import policy
 from muniment.app import App
 from muniment.context import Context
 from muniment.errors import InsufficientScope, InvalidInput, UnknownWorkspace
@@ -73,3 +75,13 @@ def test_only_an_admin_of_a_store_that_may_be_written_makes_workspaces(context: 
         workspaces.add(replace(context, grant=replace(context.grant, scopes=frozenset({"write"}))), "harbour")
     with context.store.read() as connection:
         assert stored.by_slug(connection, "harbour") is None
+
+
+@pytest.mark.parametrize("name", ["हिन्दी", "काला21", "กำ", "שָׁלוֹם"])
+def test_a_name_of_any_script_is_whole_and_means_no_other_word(context: Context, name: str) -> None:
+    workspaces.add(context, "कल21")
+    workspaces.add(context, name)
+    with context.store.read() as connection:
+        assert policy.target(context, connection, name).slug == unicodedata.normalize("NFKC", name)
+        with pytest.raises(UnknownWorkspace):
+            policy.target(context, connection, "कला21")

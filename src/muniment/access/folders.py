@@ -8,10 +8,10 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
 
+from muniment.access import names
 from muniment.store import workspaces
 from muniment.store.connections import Connection, Store
 from muniment.text import plain
@@ -90,9 +90,8 @@ def identity(root: Path) -> str | None:
 
 
 def slug(name: str) -> str:
-    """A name as a workspace slug: lower-case letters and digits of any script, joined by hyphens."""
-    text = unicodedata.normalize("NFKC", name).lower()
-    found = re.sub(r"[\W_]+", "-", text).strip("-")[:SLUG_MAX].strip("-") or "project"
+    """A name as a workspace slug: lower-case letters, with their marks, and digits of any script, joined by hyphens."""
+    found = "-".join(names.spelled(names.lowered(name)).split())[:SLUG_MAX].strip("-") or "project"
     return f"{found}-project" if found in RESERVED else found
 
 

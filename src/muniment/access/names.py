@@ -17,12 +17,43 @@ LENGTH_MIN = 3
 CANDIDATES_MAX = 5
 # Parts of every store, which no name is ever taken for.
 POOLS = frozenset({"default", "inbox", "global"})
+MARKS = ("Mn", "Mc")
+# The joiner and the selectors of variants.
+SHAPING = re.compile("[\u034f\u200d\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 PLURALS = ("s", "es")
 
 
 def key(name: str) -> str:
     """The form in which all mechanical variants of a name meet."""
-    return re.sub(r"[\W_]+", "", unicodedata.normalize("NFKC", name).casefold())
+    return spelled(composed(composed(name).casefold())).replace(" ", "")
+
+
+def spelled(text: str) -> str:
+    """A text with a space for each sign that is no part of a word.
+
+    Marks belong to the letter before them: without its vowel signs and points a name is another word. What only chooses a
+    letter's shape is no mark.
+    """
+    if text.isascii():
+        return re.sub(r"[\W_]", " ", text)
+    found: list[str] = []
+    after = False  # a letter, or a mark of one
+    for one in text:
+        if SHAPING.fullmatch(one):
+            continue
+        after = one.isalpha() or (after and unicodedata.category(one) in MARKS)
+        found.append(one if after or one.isalnum() else " ")
+    return "".join(found)
+
+
+def lowered(name: str) -> str:
+    """A name without differences of case and width, as slugs are written."""
+    return composed(composed(name).lower())
+
+
+def composed(text: str) -> str:
+    """A text with one code for what can be written in several, as slugs are stored."""
+    return unicodedata.normalize("NFKC", text)
 
 
 def alike(name: str, known: Iterable[str]) -> list[str]:

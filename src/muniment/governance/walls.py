@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from muniment.access import folders, policy
+from muniment.access import folders, names, policy
 from muniment.context import Context
 from muniment.errors import InsufficientScope, InvalidInput, StaleVersion, UnknownWorkspace
 from muniment.governance import changes, confirmations, ledger
@@ -37,7 +37,7 @@ FORGOTTEN = "forgotten-"
 def rename(context: Context, request: WorkspacesRequest, do: RenameWorkspace) -> WorkspacesAnswer:
     """Give a workspace another name. Tokens, the git project and the old name go on leading to it."""
     making.names_all(context)
-    to = do.to.strip()
+    to = names.composed(do.to.strip())
     with context.store.write() as connection:
         workspaces.hold_all(connection)
         place = held(context, connection, do.workspace)
