@@ -129,6 +129,8 @@ def test_a_folder_named_like_a_standing_workspace_gets_a_name_of_its_own(memory:
         ("-a--b-", "a-b"),
         ("x" * 200, "x" * 60),
         ("default", "default-project"),
+        ("Forgotten Islands", "project-forgotten-islands"),
+        ("forgotten", "forgotten"),
     ],
 )
 def test_names_become_slugs(name: str, slug: str) -> None:

@@ -14,7 +14,7 @@ from muniment.context import Context
 from muniment.errors import InsufficientScope, InvalidInput, UnknownWorkspace
 from muniment.governance import ledger, workspaces
 from muniment.governance.registry import manage
-from muniment.model.workspaces import ArchiveWorkspace, WorkspacesRequest
+from muniment.model.workspaces import ArchiveWorkspace, RenameWorkspace, RestoreWorkspace, WorkspacesRequest
 from muniment.store import workspaces as stored
 
 
@@ -85,3 +85,18 @@ def test_a_name_of_any_script_is_whole_and_means_no_other_word(context: Context,
         assert policy.target(context, connection, name).slug == unicodedata.normalize("NFKC", name)
         with pytest.raises(UnknownWorkspace):
             policy.target(context, connection, "कला21")
+
+
+def test_no_workspace_gets_a_name_as_forgotten_ones_have_it(context: Context, tmp_path: Path) -> None:
+    workspaces.add(context, "islands")
+    for name in ("forgotten-islands", "forgotten-1"):
+        with pytest.raises(InvalidInput, match="cannot name"):
+            workspaces.add(context, name)
+        with pytest.raises(InvalidInput, match="cannot name"):
+            workspaces.ensure(context, name)
+        with pytest.raises(InvalidInput, match="cannot name"):
+            manage(context, WorkspacesRequest(RenameWorkspace("rename", "islands", name)))
+    (tmp_path / "forgotten-islands" / ".git").mkdir(parents=True)
+    assert workspaces.claim(context, tmp_path / "forgotten-islands") == "project-forgotten-islands"
+    archive(context, "project-forgotten-islands")
+    manage(context, WorkspacesRequest(RestoreWorkspace("restore", "project-forgotten-islands")))

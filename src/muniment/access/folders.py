@@ -18,6 +18,7 @@ from muniment.text import plain
 
 SLUG_MAX = 60
 RESERVED = frozenset({"default"})  # a request means the current workspace by it
+FORGOTTEN = "forgotten-"  # how a workspace is called that was forgotten, before its uid
 PARENTS_MAX = 64
 GIT_FILE_MAX = 4096
 # What every repository has in its folder, a bare one too.
@@ -90,8 +91,10 @@ def identity(root: Path) -> str | None:
 
 
 def slug(name: str) -> str:
-    """A name as a workspace slug: lower-case letters, with their marks, and digits of any script, joined by hyphens."""
+    """A name as a workspace slug: lower-case letters, with their marks, and digits of any script, joined by hyphens; no reserved one."""
     found = "-".join(names.spelled(names.lowered(name)).split())[:SLUG_MAX].strip("-") or "project"
+    if found.startswith(FORGOTTEN):
+        return f"project-{found}"[:SLUG_MAX].strip("-")
     return f"{found}-project" if found in RESERVED else found
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from muniment.access import policy
+from muniment.access import folders, policy
 from muniment.context import Context
 from muniment.errors import InvalidInput, NotFound, ProtectedTarget, StaleVersion
 from muniment.governance import asking, carrying, changes, confirmations, edits, ledger, loads, walls
@@ -179,7 +179,7 @@ def _returning(context: Context, connection: Connection, action: Action) -> Load
         policy.changes(context, place)
     if here.state == "archived":
         raise InvalidInput(f"{here.slug!r} was merged or archived since.", "Take that back first.")
-    if home.slug.startswith(walls.FORGOTTEN):
+    if home.slug.startswith(folders.FORGOTTEN):
         raise InvalidInput("Where this came from was forgotten since.", "Move the records to a workspace that is there.")
     if action.kind == "move" and home.state == "archived":
         raise InvalidInput(f"{home.slug!r} is archived.", f"`muniment workspace restore {home.slug}` first.")

@@ -31,7 +31,6 @@ from muniment.store.connections import Connection
 
 # From what everybody may see to what few may.
 STRICTNESS: tuple[DataClass, ...] = ("public", "internal", "confidential", "restricted")
-FORGOTTEN = "forgotten-"
 
 
 def rename(context: Context, request: WorkspacesRequest, do: RenameWorkspace) -> WorkspacesAnswer:
@@ -83,7 +82,7 @@ def restore(context: Context, request: WorkspacesRequest, do: RestoreWorkspace) 
         row = connection.one("workspace_merged_into", {"workspace": place.id})
         if row and row[0] is not None:
             raise InvalidInput(f"{place.slug!r} was merged into another workspace.", "Undo the merge instead.")
-        if place.slug.startswith(FORGOTTEN):
+        if place.slug.startswith(folders.FORGOTTEN):
             raise InvalidInput("What was forgotten does not come back.", "Make a new workspace.")
         action = _set(context, connection, place, request, "restore", {"state": "active"})
         now = seen(connection, again(connection, place))
