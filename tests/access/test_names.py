@@ -50,6 +50,12 @@ def test_a_slug_is_its_own_slug_and_one_name_with_what_it_was_made_of(name: str)
         ("defaults", ["default"], []),
         ("ab", ["abc"], []),
         ("quay", ["yard"], []),
+        ("\u0430lpha", ["alpha"], ["alpha"]),  # a Cyrillic letter
+        ("alph\u03b1", ["alpha"], ["alpha"]),  # a Greek one
+        ("\u0430b", ["ab"], ["ab"]),
+        ("\u0430\u0441\u0435", ["ace"], ["ace"]),  # in no letter the same
+        ("d\u0435fault", ["default"], []),
+        ("\u0430lpha-1", ["alpha-2"], []),
     ],
 )
 def test_slips_are_candidates_and_what_only_looks_alike_is_none(name: str, known: list[str], found: list[str]) -> None:

@@ -14,7 +14,7 @@ from muniment.context import Context
 from muniment.errors import InsufficientScope, InvalidInput, UnknownWorkspace
 from muniment.governance import ledger, workspaces
 from muniment.governance.registry import manage
-from muniment.model.workspaces import ArchiveWorkspace, RenameWorkspace, RestoreWorkspace, WorkspacesRequest
+from muniment.model.workspaces import AddWorkspace, ArchiveWorkspace, RenameWorkspace, RestoreWorkspace, WorkspacesRequest
 from muniment.store import workspaces as stored
 
 
@@ -100,3 +100,20 @@ def test_no_workspace_gets_a_name_as_forgotten_ones_have_it(context: Context, tm
     assert workspaces.claim(context, tmp_path / "forgotten-islands") == "project-forgotten-islands"
     archive(context, "project-forgotten-islands")
     manage(context, WorkspacesRequest(RestoreWorkspace("restore", "project-forgotten-islands")))
+
+
+@pytest.mark.parametrize("double", ["\u0430lpha", "\u0430l\u0440ha", "alph\u03b1"])
+def test_a_name_that_only_looks_like_another_is_told_and_taken_for_none(context: Context, double: str) -> None:
+    workspaces.add(context, "alpha")
+    with pytest.raises(UnknownWorkspace, match="'alpha'"):
+        target_of(context, double)
+    with pytest.raises(UnknownWorkspace, match="'alpha'"):
+        workspaces.ensure(context, double)
+    made = manage(context, WorkspacesRequest(AddWorkspace("add", double)))
+    assert (made.workspaces[0].slug, made.candidates) == (double, ("alpha",))
+    assert target_of(context, double) == double
+
+
+def target_of(context: Context, name: str) -> str:
+    with context.store.read() as connection:
+        return policy.target(context, connection, name).slug

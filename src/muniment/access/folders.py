@@ -91,7 +91,7 @@ def identity(root: Path) -> str | None:
 
 
 def slug(name: str) -> str:
-    """A name as a workspace slug: lower-case letters, with their marks, and digits of any script, joined by hyphens; no reserved one."""
+    """A name as a workspace slug: lower-case letters with their marks and digits, of any script, joined by hyphens."""
     found = "-".join(names.spelled(names.lowered(name)).split())[:SLUG_MAX].strip("-") or "project"
     if found.startswith(FORGOTTEN):
         return f"project-{found}"[:SLUG_MAX].strip("-")

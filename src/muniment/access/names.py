@@ -20,6 +20,13 @@ POOLS = frozenset({"default", "inbox", "global"})
 MARKS = ("Mn", "Mc")
 # The joiner and the selectors of variants.
 SHAPING = re.compile("[\u034f\u200d\ufe00-\ufe0f\U000e0100-\U000e01ef]")
+# Cyrillic and Greek small letters, and the signs in Latin names, that a reader takes for each other. Only who is warned
+# depends on it: what looks alike is never one name.
+LOOKS = str.maketrans(
+    "\u0430\u0432\u0435\u0451\u043a\u043c\u043d\u043e\u0440\u0441\u0442\u0443\u0445\u0455\u0456\u0457\u0458\u04bb\u0501\u051b\u051d"
+    "\u03b1\u03b2\u03b5\u03b7\u03b9\u03ba\u03bd\u03bf\u03c1\u03c4\u03c5\u03c7\u03c9\u0131",
+    "abeekmhopctyxsiijhdqwabenikvoptuxwi",
+)
 PLURALS = ("s", "es")
 
 
@@ -69,6 +76,8 @@ def apart(one: str, other: str) -> float:
     one: a longer name is another thing, but for a plural.
     """
     short, long = sorted((key(one), key(other)), key=len)
+    if short != long and short.translate(LOOKS) == long.translate(LOOKS) and not POOLS & {short, long}:
+        return 0.0
     if POOLS & {one.casefold(), other.casefold(), short, long} or len(short) < LENGTH_MIN or short == long:
         return 1.0
     if short in long and long not in {short + ending for ending in PLURALS}:
