@@ -9,14 +9,16 @@ import pytest
 
 from muniment.errors import ForbiddenScope, InvalidInput, NotFound, ProtectedTarget, StaleVersion, UnknownWorkspace
 from muniment.governance import ledger
+from muniment.governance.govern import govern
+from muniment.governance.review import review
 from muniment.index import rebuild
-from muniment.model.governing import Audit, History, Protect, Undo
+from muniment.model.governing import Audit, GovernRequest, History, Protect, ReviewRequest, Undo
 from muniment.model.reading import ReadRequest
-from muniment.model.workspaces import MergeWorkspace, MoveRecords, Redirects
+from muniment.model.workspaces import MergeWorkspace, MoveRecords, Redirects, SetWorkspace
 from muniment.model.writing import Labels, LinkIn
 from muniment.recall.read import read
 from tests.governance.disagreeing import NEW, OLD, Bench
-from tests.governance.governing import decide, look, opened, record, tell
+from tests.governance.governing import ask, decide, look, opened, record, tell
 from tests.governance.placing import confirmed, held, manages, told
 from tests.makers import Memory
 
@@ -229,8 +231,6 @@ def test_vectors_are_made_for_what_came(yard: Memory) -> None:
 
 
 def test_a_move_into_a_looser_class_says_what_it_opens(yard: Memory) -> None:
-    from muniment.model.workspaces import SetWorkspace
-
     manages(yard, SetWorkspace("set", "yard", data_class="confidential"))
     impact = told(yard, MergeWorkspace("merge", "yard", "quay")).impact
     assert "What is confidential becomes internal" in impact
@@ -252,11 +252,45 @@ def test_protected_records_move_only_with_authority(yard: Memory) -> None:
 
 
 def test_what_changed_since_it_was_confirmed_is_not_moved(yard: Memory) -> None:
+    talk = read(yard.context, ReadRequest(session="talk")).session
+    assert talk is not None
+    asked = told(yard, MoveRecords("move", "quay", session=talk.ref))
+    yard.say("talk", "Ada: A gull sits on the crane.")
+    with pytest.raises((StaleVersion, InvalidInput)):
+        manages(yard, MoveRecords("move", "quay", session=talk.ref), confirm=asked.confirm)
+    assert held(yard, "quay").get("session") is None
+
+
+def test_a_workspace_in_use_is_merged_and_taken_back_with_what_was_written_meanwhile(yard: Memory) -> None:
+    quay = yard.in_("quay")
     asked = told(yard, MergeWorkspace("merge", "yard", "quay"))
     yard.keep("A gull sits on the crane.")
-    with pytest.raises((StaleVersion, InvalidInput)):
+    fee = next(ref for ref, text in everywhere(yard, QUESTIONS[1], "yard") if "260" in text)
+    yard.change(fee, "The winter berth costs 270 euros.", version=2)
+    quay.keep("The quay has a new lamp.")
+    merged = manages(yard, MergeWorkspace("merge", "yard", "quay"), confirm=asked.confirm)
+    assert merged.counts is not None
+    assert (merged.counts["records"], held(yard, "quay")["record"]) == (7, 9)
+    assert opened(quay, fee).text == "The winter berth costs 270 euros."
+    back = ask(quay, Undo("undo", str(merged.action)))
+    quay.change(fee, "The winter berth costs 280 euros.", version=3)
+    quay.say("talk", "Ada: The crane works again.")
+    request = GovernRequest(Undo("undo", str(merged.action)), reason="it was decided", confirm=back.confirm)
+    undone = govern(quay.context, request)
+    assert undone.counts is not None
+    assert undone.counts["records"] == 8
+    assert opened(yard, fee).text == "The winter berth costs 280 euros."
+    assert (held(yard, "yard")["record"], held(yard, "quay")["record"]) == (8, 2)
+
+
+@pytest.mark.parametrize("data_class", ["public", "restricted"])
+def test_a_merge_is_confirmed_for_the_walls_and_names_that_were_told(yard: Memory, data_class: Any) -> None:
+    asked = told(yard, MergeWorkspace("merge", "yard", "quay"))
+    confirmed_class = SetWorkspace("set", "quay", data_class=data_class)
+    (confirmed if data_class == "public" else manages)(yard, confirmed_class)
+    with pytest.raises(InvalidInput):
         manages(yard, MergeWorkspace("merge", "yard", "quay"), confirm=asked.confirm)
-    assert held(yard, "yard")["record"] == 7
+    assert held(yard, "yard")["record"] == 6
 
 
 def test_a_conflict_goes_with_all_its_records_or_not_at_all(memory: Memory) -> None:
@@ -347,3 +381,38 @@ def test_an_admin_of_both_workspaces_moves_and_merges_behind_its_walls(yard: Mem
     assert answers(yard, "yard") == before
     with pytest.raises(UnknownWorkspace):
         manages(yard.only("yard"), MergeWorkspace("merge", "yard", "quay"))
+
+
+def test_who_reaches_only_one_of_two_workspaces_sees_nothing_of_the_other_in_the_ledger(yard: Memory) -> None:
+    quay = yard.in_("quay")
+    source, target = yard.place("yard"), yard.place("quay")
+    kept = yard.keep("The keeper stays in the yard.")
+    mover = yard.keep("The mover is brown.", links=(LinkIn(kept, "supports"),))
+    moved = confirmed(yard, MoveRecords("move", "quay", (mover,)), reason="the yard is closed")
+    here, there, both = quay.only("quay"), yard.only("yard"), quay.only("quay", "yard")
+
+    def tells(context: Any, do: Any, slug: str) -> str:
+        return str(review(context, ReviewRequest(do, workspace=slug)).actions)
+
+    for do in (Audit("audit"), Audit("audit", mover), History("history", mover)):
+        said = tells(here, do, "quay")
+        assert mover in said
+        for secret in (source.uid, kept[2:], "supports", "closed", "'as'", "'out'", "'cut'"):
+            assert secret not in said
+        assert source.uid in tells(both, do, "quay")
+        assert "closed" in tells(both, do, "quay")
+        assert source.uid in tells(quay.context, do, "quay")
+    entry = next(one for one in review(here, ReviewRequest(Audit("audit"), workspace="quay")).actions if one.kind == "move")
+    assert (entry.targets, entry.reason, entry.undoable) == ({"records": [mover], "other": "elsewhere"}, None, False)
+    assert target.uid not in tells(there, Audit("audit"), "yard")
+    assert "closed" not in tells(there, Audit("audit"), "yard")
+    assert target.uid in tells(both, Audit("audit"), "yard")
+    assert "closed" in tells(both, Audit("audit"), "yard")
+    decide(quay, Undo("undo", moved.action), reason="the yard is open")
+    merged = confirmed(yard, MergeWorkspace("merge", "yard", "quay"), reason="the yard is full")
+    for secret in (source.uid, "open", "full", kept[2:]):
+        assert secret not in tells(here, Audit("audit"), "quay")
+    assert "full" in tells(quay.context, Audit("audit"), "quay")
+    decide(quay, Undo("undo", merged.action), reason="the quay is shut")
+    assert target.uid not in tells(there, Audit("audit"), "yard")
+    assert "shut" not in tells(there, Audit("audit"), "yard")

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from muniment.access import policy
 from muniment.app import App
 from muniment.context import Context
 from muniment.errors import InsufficientScope, InvalidInput, UnknownWorkspace
 from muniment.governance import ledger, workspaces
 from muniment.governance.registry import manage
-from muniment.model.workspaces import ArchiveWorkspace, WorkspacesRequest
+from muniment.model.workspaces import AddWorkspace, ArchiveWorkspace, RenameWorkspace, RestoreWorkspace, WorkspacesRequest
 from muniment.store import workspaces as stored
 
 
@@ -73,3 +75,45 @@ def test_only_an_admin_of_a_store_that_may_be_written_makes_workspaces(context: 
         workspaces.add(replace(context, grant=replace(context.grant, scopes=frozenset({"write"}))), "harbour")
     with context.store.read() as connection:
         assert stored.by_slug(connection, "harbour") is None
+
+
+@pytest.mark.parametrize("name", ["हिन्दी", "काला21", "กำ", "שָׁלוֹם"])
+def test_a_name_of_any_script_is_whole_and_means_no_other_word(context: Context, name: str) -> None:
+    workspaces.add(context, "कल21")
+    workspaces.add(context, name)
+    with context.store.read() as connection:
+        assert policy.target(context, connection, name).slug == unicodedata.normalize("NFKC", name)
+        with pytest.raises(UnknownWorkspace):
+            policy.target(context, connection, "कला21")
+
+
+def test_no_workspace_gets_a_name_as_forgotten_ones_have_it(context: Context, tmp_path: Path) -> None:
+    workspaces.add(context, "islands")
+    for name in ("forgotten-islands", "forgotten-1"):
+        with pytest.raises(InvalidInput, match="cannot name"):
+            workspaces.add(context, name)
+        with pytest.raises(InvalidInput, match="cannot name"):
+            workspaces.ensure(context, name)
+        with pytest.raises(InvalidInput, match="cannot name"):
+            manage(context, WorkspacesRequest(RenameWorkspace("rename", "islands", name)))
+    (tmp_path / "forgotten-islands" / ".git").mkdir(parents=True)
+    assert workspaces.claim(context, tmp_path / "forgotten-islands") == "project-forgotten-islands"
+    archive(context, "project-forgotten-islands")
+    manage(context, WorkspacesRequest(RestoreWorkspace("restore", "project-forgotten-islands")))
+
+
+@pytest.mark.parametrize("double", ["\u0430lpha", "\u0430l\u0440ha", "alph\u03b1"])
+def test_a_name_that_only_looks_like_another_is_told_and_taken_for_none(context: Context, double: str) -> None:
+    workspaces.add(context, "alpha")
+    with pytest.raises(UnknownWorkspace, match="'alpha'"):
+        target_of(context, double)
+    with pytest.raises(UnknownWorkspace, match="'alpha'"):
+        workspaces.ensure(context, double)
+    made = manage(context, WorkspacesRequest(AddWorkspace("add", double)))
+    assert (made.workspaces[0].slug, made.candidates) == (double, ("alpha",))
+    assert target_of(context, double) == double
+
+
+def target_of(context: Context, name: str) -> str:
+    with context.store.read() as connection:
+        return policy.target(context, connection, name).slug

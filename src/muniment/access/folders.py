@@ -8,16 +8,17 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
 
+from muniment.access import names
 from muniment.store import workspaces
 from muniment.store.connections import Connection, Store
 from muniment.text import plain
 
 SLUG_MAX = 60
 RESERVED = frozenset({"default"})  # a request means the current workspace by it
+FORGOTTEN = "forgotten-"  # how a workspace is called that was forgotten, before its uid
 PARENTS_MAX = 64
 GIT_FILE_MAX = 4096
 # What every repository has in its folder, a bare one too.
@@ -90,9 +91,10 @@ def identity(root: Path) -> str | None:
 
 
 def slug(name: str) -> str:
-    """A name as a workspace slug: lower-case letters and digits of any script, joined by hyphens."""
-    text = unicodedata.normalize("NFKC", name).lower()
-    found = re.sub(r"[\W_]+", "-", text).strip("-")[:SLUG_MAX].strip("-") or "project"
+    """A name as a workspace slug: lower-case letters with their marks and digits, of any script, joined by hyphens."""
+    found = "-".join(names.spelled(names.lowered(name)).split())[:SLUG_MAX].strip("-") or "project"
+    if found.startswith(FORGOTTEN):
+        return f"project-{found}"[:SLUG_MAX].strip("-")
     return f"{found}-project" if found in RESERVED else found
 
 

@@ -17,12 +17,50 @@ LENGTH_MIN = 3
 CANDIDATES_MAX = 5
 # Parts of every store, which no name is ever taken for.
 POOLS = frozenset({"default", "inbox", "global"})
+MARKS = ("Mn", "Mc")
+# The joiner and the selectors of variants.
+SHAPING = re.compile("[\u034f\u200d\ufe00-\ufe0f\U000e0100-\U000e01ef]")
+# Cyrillic and Greek small letters, and the signs in Latin names, that a reader takes for each other. Only who is warned
+# depends on it: what looks alike is never one name.
+LOOKS = str.maketrans(
+    "\u0430\u0432\u0435\u0451\u043a\u043c\u043d\u043e\u0440\u0441\u0442\u0443\u0445\u0455\u0456\u0457\u0458\u04bb\u0501\u051b\u051d"
+    "\u03b1\u03b2\u03b5\u03b7\u03b9\u03ba\u03bd\u03bf\u03c1\u03c4\u03c5\u03c7\u03c9\u0131",
+    "abeekmhopctyxsiijhdqwabenikvoptuxwi",
+)
 PLURALS = ("s", "es")
 
 
 def key(name: str) -> str:
     """The form in which all mechanical variants of a name meet."""
-    return re.sub(r"[\W_]+", "", unicodedata.normalize("NFKC", name).casefold())
+    return spelled(composed(composed(name).casefold())).replace(" ", "")
+
+
+def spelled(text: str) -> str:
+    """A text with a space for each sign that is no part of a word.
+
+    Marks belong to the letter before them: without its vowel signs and points a name is another word. What only chooses a
+    letter's shape is no mark.
+    """
+    if text.isascii():
+        return re.sub(r"[\W_]", " ", text)
+    found: list[str] = []
+    after = False  # a letter, or a mark of one
+    for one in text:
+        if SHAPING.fullmatch(one):
+            continue
+        after = one.isalpha() or (after and unicodedata.category(one) in MARKS)
+        found.append(one if after or one.isalnum() else " ")
+    return "".join(found)
+
+
+def lowered(name: str) -> str:
+    """A name without differences of case and width, as slugs are written."""
+    return composed(composed(name).lower())
+
+
+def composed(text: str) -> str:
+    """A text with one code for what can be written in several, as slugs are stored."""
+    return unicodedata.normalize("NFKC", text)
 
 
 def alike(name: str, known: Iterable[str]) -> list[str]:
@@ -38,6 +76,8 @@ def apart(one: str, other: str) -> float:
     one: a longer name is another thing, but for a plural.
     """
     short, long = sorted((key(one), key(other)), key=len)
+    if short != long and short.translate(LOOKS) == long.translate(LOOKS) and not POOLS & {short, long}:
+        return 0.0
     if POOLS & {one.casefold(), other.casefold(), short, long} or len(short) < LENGTH_MIN or short == long:
         return 1.0
     if short in long and long not in {short + ending for ending in PLURALS}:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from muniment.access import cursors
+from muniment.access import cursors, policy
 from muniment.context import Context
 from muniment.errors import InvalidInput, NotFound
 from muniment.governance import asking, changes, difference, ledger
@@ -27,7 +28,7 @@ from muniment.model.recalling import Meta
 from muniment.model.records import Record
 from muniment.model.times import Moment
 from muniment.recall import relatives
-from muniment.store import histories, numbers, proposals, records
+from muniment.store import histories, numbers, proposals, records, workspaces
 from muniment.store.connections import Connection
 from muniment.text import excerpts, fence, terms
 
@@ -38,6 +39,10 @@ PAGE = 200
 # What is done to a proposal itself, by the one whom the ledger names.
 FILING = ("propose",)
 DECLINING = ("decline",)
+# What was carried between two workspaces, in the ledgers of both; who does not reach the other one sees only these of it.
+CARRIED = ("moved_out", "merged_out", "move_undone", "merge_undone")
+SHOWN_HERE = ("records", "sessions", "workspace", "undone")
+ELSEWHERE = "elsewhere"
 # What a target of the ledger names, where it is no record.
 LETTERS = {"workspace": "w", "undone": "a", "session": "s", "conflict": "c", "proposal": "p"}
 
@@ -66,7 +71,7 @@ def history(context: Context, connection: Connection, place: Workspace, do: Hist
         for one in histories.versions(connection, record)
     )
     more = ("More was done to it than is shown; see `review audit` with its ref.",) if len(entries) > LIST_MAX else ()
-    actions = _shown(connection, record.workspace, entries[:LIST_MAX])
+    actions = _shown(context, connection, record.workspace, entries[:LIST_MAX])
     return ReviewAnswer(
         "history", home.slug, versions=versions, actions=actions, record=seen(connection, record), meta=Meta(warnings=more)
     )
@@ -104,7 +109,7 @@ def audit(context: Context, connection: Connection, place: Workspace, do: Audit)
         found = histories.of_record(connection, record, before=before, limit=do.limit + 1, run=do.run)
     shown = found[: do.limit]
     cursor = cursors.seal(context, connection, [shown[-1].seq], bound) if len(found) > do.limit else None
-    return ReviewAnswer("audit", home.slug, actions=_shown(connection, home.id, shown), cursor=cursor)
+    return ReviewAnswer("audit", home.slug, actions=_shown(context, connection, home.id, shown), cursor=cursor)
 
 
 def expired(context: Context, connection: Connection, place: Workspace, do: Expired) -> ReviewAnswer:
@@ -150,7 +155,11 @@ def seen(connection: Connection, record: Record) -> RecordSeen:
     )
 
 
-def _shown(connection: Connection, workspace: int, entries: Sequence[histories.Entry]) -> tuple[ActionSeen, ...]:
+def _shown(
+    context: Context, connection: Connection, workspace: int, entries: Sequence[histories.Entry]
+) -> tuple[ActionSeen, ...]:
+    hidden = {one.seq for one in entries if _across(context, connection, one)}
+    entries = [replace(one, targets=_here(one), reason=None) if one.seq in hidden else one for one in entries]
     uids = {part for entry in entries for value in entry.targets.values() for part in _uids(value)}
     names = records.kinds_of(connection, workspace, uids)
     blanked = ledger.blanked(connection, workspace)
@@ -166,11 +175,34 @@ def _shown(connection: Connection, workspace: int, entries: Sequence[histories.E
             one.run,
             one.client,
             undone=one.undone_by is not None,
-            undoable=changes.hindrance(one.kind, one.effects, one.undone_by, forgotten=one.seq in blanked) is None,
+            undoable=one.seq not in hidden
+            and changes.hindrance(one.kind, one.effects, one.undone_by, forgotten=one.seq in blanked) is None,
             author=author,
         )
         for one, (by, author) in zip(entries, deciders, strict=True)
     )
+
+
+def _across(context: Context, connection: Connection, one: histories.Entry | changes.Action) -> bool:
+    """Whether an action carried something from or to a workspace that the caller does not reach."""
+    if not policy.walled(context.grant):
+        return False
+    if one.kind == "undo":
+        taken = (changes.by_uid(connection, uid) for uid in _uids(one.targets.get("undone", [])))
+        return any(found is not None and _across(context, connection, found) for found in taken)
+    other = one.targets.get("source", one.targets.get("into"))
+    if one.kind in changes.CARRYING and not isinstance(other, str):
+        return False  # names were merged, not workspaces
+    if one.kind not in (*changes.CARRYING, *CARRIED):
+        return False
+    found = workspaces.by_uid(connection, other) if isinstance(other, str) else None
+    return found is None or not policy.visible(context.grant, found)
+
+
+def _here(one: histories.Entry) -> dict[str, Any]:
+    """The targets of such an action, without all that belongs to the other workspace."""
+    kept = {key: value for key, value in one.targets.items() if key in SHOWN_HERE}
+    return kept if one.kind == "undo" else kept | {"other": ELSEWHERE}
 
 
 def _decided(connection: Connection, one: histories.Entry) -> tuple[str, str | None]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from muniment.access import policy
+from muniment.access import folders, policy
 from muniment.context import Context
 from muniment.errors import InvalidInput, NotFound, ProtectedTarget, StaleVersion
 from muniment.governance import asking, carrying, changes, confirmations, edits, ledger, loads, walls
@@ -41,20 +41,24 @@ def merge(context: Context, request: WorkspacesRequest, do: MergeWorkspace) -> W
         load = _whole(context, connection, source, target)
         impact = _impact(f"Merge {source.slug} into {target.slug}", load)
     impact += f" {source.slug} ends archived, and its name leads to {target.slug}; no token sees more than before."
-    ticket = confirmations.require(context, request, _seal(load), impact)
+    impact += " What is written to it until then goes along; the answer counts what went."
+    ticket = confirmations.require(context, request, _places(load), impact)
     with context.store.write() as connection:
         _hold(connection, source, target)
-        _same(load, _whole(context, connection, walls.again(connection, source), walls.again(connection, target)))
+        found = _whole(context, connection, walls.again(connection, source), walls.again(connection, target))
+        _same(_places(load), _places(found))
         confirmations.spend(context, connection, ticket)
-        given = carrying.carry(context, connection, load)
+        given = carrying.carry(context, connection, found)
         reason = walls.why(context, request)
         ended = [Effect("workspace", source.id, "state", "archived"), Effect("workspace", source.id, "merged_into", target.id)]
-        out = changes.make(context, connection, source.id, Act("merged_out", {"workspace": source.uid}, reason), ended)
+        out = changes.make(
+            context, connection, source.id, Act("merged_out", {"workspace": source.uid, "into": target.uid}, reason), ended
+        )
         targets: dict[str, object] = {"source": source.uid, "out": out.uid, "as": given.told()}
         entered = ledger.enter(context, connection, target.id, "merge", targets=targets, reason=reason)
         now = seen(connection, walls.again(connection, target))
     context.shelf.clear()
-    return WorkspacesAnswer(do.verb, (now,), f"a_{entered.uid}", load.counts, reverse=f"`muniment undo a_{entered.uid}`")
+    return WorkspacesAnswer(do.verb, (now,), f"a_{entered.uid}", found.counts, reverse=f"`muniment undo a_{entered.uid}`")
 
 
 def move(context: Context, request: WorkspacesRequest, do: MoveRecords) -> WorkspacesAnswer:
@@ -69,13 +73,14 @@ def move(context: Context, request: WorkspacesRequest, do: MoveRecords) -> Works
     with context.store.write() as connection:
         _hold(connection, source, target)
         found = _asked(context, connection, do)
-        _same(load, found)
+        _same(_seal(load), _seal(found))
         confirmations.spend(context, connection, ticket)
         uids = [found.uids[number] for number in found.records] if do.records else []
         talk = [one.uid for one in found.found.sessions] if found.found and do.session else []
         given = carrying.carry(context, connection, found)
         reason = walls.why(context, request)
-        out = ledger.enter(context, connection, source.id, "moved_out", targets=_named(uids, talk), reason=reason)
+        gone = _named(uids, talk) | {"into": target.uid}
+        out = ledger.enter(context, connection, source.id, "moved_out", targets=gone, reason=reason)
         told = {"source": source.uid, "out": out.uid, "as": given.told(), "cut": _cut(found), "heirs": found.heirs}
         entered = ledger.enter(context, connection, target.id, "move", targets=_named(uids, talk) | told, reason=reason)
         now = seen(connection, walls.again(connection, target))
@@ -90,11 +95,12 @@ def undo(context: Context, request: GovernRequest, do: Undo, action: Action) -> 
     with context.store.read() as connection:
         load = _returning(context, connection, action)
         impact = _impact(f"Undo the {action.kind}: move back from {load.source.slug} to {load.target.slug}", load)
-    ticket = confirmations.require(context, request, [action.uid, *_seal(load)], f"{impact} Later changes stay.")
+    seal = _places if action.kind == "merge" else _seal
+    ticket = confirmations.require(context, request, [action.uid, *seal(load)], f"{impact} Later changes stay.")
     with context.store.write() as connection:
         _hold(connection, load.source, load.target)
         found = _returning(context, connection, action)
-        _same(load, found)
+        _same(seal(load), seal(found))
         confirmations.spend(context, connection, ticket)
         refs = [ids.ref(one.kind, one.uid) for one in found.found.records] if found.found else []
         carrying.carry(context, connection, found, carrying.back(action.targets["as"]))
@@ -103,7 +109,8 @@ def undo(context: Context, request: GovernRequest, do: Undo, action: Action) -> 
             Effect("workspace", found.target.id, "state", "active"),
             Effect("workspace", found.target.id, "merged_into", None),
         ]
-        act = Act(f"{action.kind}_undone", {"workspace": found.target.uid}, reason, request.run)
+        brought: dict[str, object] = {"workspace": found.target.uid, "source": found.source.uid}
+        act = Act(f"{action.kind}_undone", brought, reason, request.run)
         changes.make(context, connection, found.target.id, act, back if action.kind == "merge" else [])
         targets: dict[str, object] = {"undone": [action.uid]}
         entered = ledger.enter(context, connection, action.workspace, "undo", targets=targets, reason=reason, run=request.run)
@@ -175,7 +182,7 @@ def _returning(context: Context, connection: Connection, action: Action) -> Load
         policy.changes(context, place)
     if here.state == "archived":
         raise InvalidInput(f"{here.slug!r} was merged or archived since.", "Take that back first.")
-    if home.slug.startswith(walls.FORGOTTEN):
+    if home.slug.startswith(folders.FORGOTTEN):
         raise InvalidInput("Where this came from was forgotten since.", "Move the records to a workspace that is there.")
     if action.kind == "move" and home.state == "archived":
         raise InvalidInput(f"{home.slug!r} is archived.", f"`muniment workspace restore {home.slug}` first.")
@@ -235,15 +242,22 @@ def _hold(connection: Connection, *places: Workspace) -> None:
         workspaces.hold(connection, number)
 
 
+def _places(load: Load) -> list[object]:
+    """What confirming a merge is bound to: both workspaces, as they are called and walled.
+
+    Not what lies there: into a workspace in use something is written at any time, and all of it is meant.
+    """
+    return [[one.uid, one.slug, one.state, one.data_class, one.isolation] for one in (load.source, load.target)]
+
+
 def _seal(load: Load) -> list[object]:
-    """What a confirmation is bound to."""
-    walls_of = [[one.uid, one.slug, one.state, one.data_class, one.isolation] for one in (load.source, load.target)]
+    """What confirming a move is bound to: the workspaces, and what goes."""
     versions = load.found.versions if load.found is not None else len(load.records)
-    return [walls_of, load.counts, versions]
+    return [_places(load), load.counts, versions]
 
 
-def _same(load: Load, found: Load) -> None:
-    if _seal(load) != _seal(found):
+def _same(asked: list[object], found: list[object]) -> None:
+    if asked != found:
         raise StaleVersion("What is to be moved changed just now.", "Repeat the call without confirm.")
 
 

@@ -57,6 +57,7 @@ def manage(context: Context, request: WorkspacesRequest) -> WorkspacesAnswer:
 
 
 def add(context: Context, request: WorkspacesRequest, do: model.AddWorkspace) -> WorkspacesAnswer:
+    """Make a workspace; answers which others have a name so like its own that one of them may have been meant."""
     reason = statements.reason(context, request.reason)
     made = making.add(
         context,
@@ -68,7 +69,9 @@ def add(context: Context, request: WorkspacesRequest, do: model.AddWorkspace) ->
         reason=reason,
     )
     with context.store.read() as connection:
-        return WorkspacesAnswer(do.verb, (seen(connection, made),), reverse=f"`muniment workspace archive {made.slug}`")
+        near = policy.candidates(connection, made.slug, policy.reached(context, connection))
+        reverse = f"`muniment workspace archive {made.slug}`"
+        return WorkspacesAnswer(do.verb, (seen(connection, made),), candidates=_slugs(near), reverse=reverse)
 
 
 def listed(context: Context, request: WorkspacesRequest, do: model.ListWorkspaces) -> WorkspacesAnswer:

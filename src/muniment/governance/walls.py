@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from muniment.access import folders, policy
+from muniment.access import folders, names, policy
 from muniment.context import Context
 from muniment.errors import InsufficientScope, InvalidInput, StaleVersion, UnknownWorkspace
 from muniment.governance import changes, confirmations, ledger
@@ -31,13 +31,12 @@ from muniment.store.connections import Connection
 
 # From what everybody may see to what few may.
 STRICTNESS: tuple[DataClass, ...] = ("public", "internal", "confidential", "restricted")
-FORGOTTEN = "forgotten-"
 
 
 def rename(context: Context, request: WorkspacesRequest, do: RenameWorkspace) -> WorkspacesAnswer:
     """Give a workspace another name. Tokens, the git project and the old name go on leading to it."""
     making.names_all(context)
-    to = do.to.strip()
+    to = names.composed(do.to.strip())
     with context.store.write() as connection:
         workspaces.hold_all(connection)
         place = held(context, connection, do.workspace)
@@ -83,7 +82,7 @@ def restore(context: Context, request: WorkspacesRequest, do: RestoreWorkspace) 
         row = connection.one("workspace_merged_into", {"workspace": place.id})
         if row and row[0] is not None:
             raise InvalidInput(f"{place.slug!r} was merged into another workspace.", "Undo the merge instead.")
-        if place.slug.startswith(FORGOTTEN):
+        if place.slug.startswith(folders.FORGOTTEN):
             raise InvalidInput("What was forgotten does not come back.", "Make a new workspace.")
         action = _set(context, connection, place, request, "restore", {"state": "active"})
         now = seen(connection, again(connection, place))

@@ -38,6 +38,7 @@ def add(
     names_all(context)
     if data_class not in context.grant.classes:
         raise InsufficientScope(f"This token does not see the class {data_class}.")
+    slug = names.composed(slug)
     with context.store.write() as connection:
         workspaces.hold_all(connection)
         check(connection, slug)
@@ -61,6 +62,7 @@ def ensure(context: Context, slug: str) -> bool:
         raise UnknownWorkspace(f"There is no workspace {slug!r}.", advice)
     may(context)
     names_all(context)
+    slug = names.composed(slug)
     with context.store.write() as connection:
         workspaces.hold_all(connection)
         check(connection, slug)
