@@ -48,10 +48,10 @@ class App:
     def context(self, grant: Grant | None = None, *, cwd: Path | None = None, workspace: str | None = None) -> Context:
         """A context for a caller: the local owner of the store when no grant is given."""
         grant = grant or self.grant("admin")
-        slug = workspace or self.settings.workspace or grant.default_workspace
+        slug = workspace or self.settings.workspace or grant.default_workspace or None
         if slug:
             with self.store.read() as connection:
-                slug = policy.canonical(connection, slug)
+                slug = policy.current_of(grant, connection, slug)
         elif cwd is not None:
             slug = folders.workspace_of(self.store, cwd)
         return Context(
@@ -60,7 +60,7 @@ class App:
             engines=self.engines,
             clock=now_ms,
             entropy=os.urandom,
-            workspace=slug or policy.INBOX,
+            workspace=policy.INBOX if slug is None else slug,
             session=self.settings.session or None,
             base_url=self.settings.base_url or f"http://{self.settings.host}:{self.settings.port}",
             redact=self.settings.redact,

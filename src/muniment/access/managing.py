@@ -22,6 +22,7 @@ from muniment.model import managing
 from muniment.model.access import LEVEL_CLASSES, LEVEL_SCOPES, LOCAL, PROD
 from muniment.model.managing import EVERY, GrantSeen, ProfileSeen, TokensAnswer, TokenSeen, TokensRequest
 from muniment.model.times import Moment
+from muniment.store import workspaces
 from muniment.store.connections import Connection
 from muniment.text import plain
 
@@ -67,6 +68,7 @@ def _create(context: Context, do: managing.CreateToken) -> TokensAnswer:
     )
     _within(new.limits, most)
     with context.system.write() as connection:
+        _there(context, connection, do.read, do.write, (do.default_workspace,) if do.default_workspace else None)
         _acts_as(context, connection, tokens.principal_named(new.label, new.principal))
         if context.ring == PROD and any(one.label == new.label and one.valid(now) for one in tokens.listing(connection)):
             raise InvalidInput(
@@ -134,6 +136,7 @@ def _set_profile(context: Context, do: managing.SetProfile) -> TokensAnswer:
         _acts_as(context, connection, name)
         new = _changed(do, name, held, profiles.secret_of(connection, name), most)
         _within(new.limits, most)
+        _there(context, connection, do.read, do.write)
         made = profiles.keep(connection, new, context.now(), entropy=context.entropy)
     return TokensAnswer(do.verb, profiles=(_profile(made),))
 
@@ -197,6 +200,14 @@ def _within(asked: Limits, most: Limits) -> None:
     """Raise InsufficientScope for what goes beyond what the caller may itself."""
     if over := limits.beyond(asked, most):
         raise InsufficientScope(f"You cannot give what you have not: {'; '.join(over)}.", "Ask for less, or ask an admin.")
+
+
+def _there(context: Context, connection: Connection, *some: Sequence[str] | None) -> None:
+    """Raise UnknownWorkspace, alike for what is not there and what the caller does not reach, for a name among some."""
+    named = {name for names in some if names and tuple(names) != (EVERY,) for name in names}
+    reached = {place.slug for place in workspaces.by_slugs(connection, named) if policy.visible(context.grant, place)}
+    if unreached := sorted(named - reached):
+        raise walls.absent(unreached[0])
 
 
 def _acts_as(context: Context, connection: Connection, name: str) -> None:

@@ -20,6 +20,8 @@ GLOBAL = "global"
 INBOX = "inbox"
 EVERYTHING = "*"
 CURRENT = "default"
+# The current workspace of a caller whose own one it does not reach: no workspace bears this name.
+GONE = ""
 
 
 def reached(context: Context, connection: Connection) -> list[Workspace]:
@@ -95,7 +97,10 @@ def target(context: Context, connection: Connection, name: str | None) -> Worksp
         raise UnknownWorkspace(
             f"The workspace {slug!r} was archived or renamed.", f"`muniment workspace restore {slug}`, or name another."
         )
-    if context.grant.write is not None and slug not in context.grant.write:
+    if slug == GONE:
+        raise _gone()
+    # A name within the walls that still means nothing is that of a hidden class, and told like one outside of them.
+    if context.grant.write is not None:
         raise ForbiddenScope(f"There is no workspace {slug!r} for you to write to.")
     alike = candidates(connection, slug, [one for one in may if within(one.slug, context.grant.write)])
     advice = f"Write {alike[0].slug!r} if that is meant, or make" if alike else "Make"
@@ -111,6 +116,13 @@ def canonical(connection: Connection, name: str) -> str:
     if (found is None or found.state == "archived") and (led := workspaces.led_to(connection, slug, folders.slug(slug))):
         return workspaces.by_ids(connection, [led])[0].slug
     return slug
+
+
+def current_of(grant: Grant, connection: Connection, name: str) -> str:
+    """The name that is to be the current one, as it is called now; GONE where the caller does not reach what it names."""
+    slug = canonical(connection, name)
+    found = workspaces.by_slug(connection, slug) if walled(grant) else None
+    return GONE if found is not None and not visible(grant, found) else slug
 
 
 def meant(context: Context, connection: Connection, name: str, may: Sequence[Workspace]) -> Workspace | None:
@@ -210,9 +222,17 @@ def _admitted(connection: Connection, here: Workspace, may: Sequence[Workspace])
 def _absent(context: Context, connection: Connection, name: str) -> ForbiddenScope | UnknownWorkspace:
     """Why a name means nothing to a caller. What lies outside of its walls is never looked up."""
     slug = _slug(context, name)
+    if slug == GONE:
+        return _gone()
     if _archived(context, connection, slug):
         return UnknownWorkspace(f"The workspace {slug!r} was archived or renamed.")
     return ForbiddenScope(f"There is no workspace {slug!r} for you.")
+
+
+def _gone() -> ForbiddenScope:
+    return ForbiddenScope(
+        "The workspace of this token is not there for it any more.", "Name another, or ask for another token."
+    )
 
 
 def _archived(context: Context, connection: Connection, slug: str) -> bool:

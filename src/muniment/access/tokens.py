@@ -163,6 +163,8 @@ def add(
     """Make a token and answer its secret, which nobody can show again. Raises UnknownWorkspace for a name that is none's."""
     asked = new.limits
     current = new.default_workspace or walls.only(asked.read, asked.write)
+    if current is not None and not walls.within(current, asked.read):
+        raise walls.absent(current)
     numbers = walls.numbers(connection, walls.named(asked.read, asked.write, frozenset({current} if current else ())))
     name = principal_named(new.label, new.principal)
     secret, key = mint(entropy)

@@ -16,12 +16,15 @@ Wall = frozenset[str] | None
 
 
 class Names:
-    """The slugs of workspaces that rows name by number. One that is archived is named by nobody."""
+    """The slugs of workspaces that rows name by number, archived ones too: a wall stays what it is while one is out of use.
+
+    Were one left out, a wall around it alone would read as one around nothing, which lies within anybody's.
+    """
 
     def __init__(self, connection: Connection, held: Iterable[str | int | None]) -> None:
         numbers = {int(number) for one in held if one is not None for number in str(one).split()}
         found = workspaces.by_ids(connection, numbers) if numbers else []
-        self._slugs = {place.id: place.slug for place in found if place.state != "archived"}
+        self._slugs = {place.id: place.slug for place in found}
 
     def wall(self, held: str | None) -> Wall:
         return None if held is None else frozenset(self._slugs[int(one)] for one in held.split() if int(one) in self._slugs)
@@ -35,8 +38,12 @@ def numbers(connection: Connection, slugs: Iterable[str]) -> dict[str, int]:
     named = frozenset(slugs)
     found = {place.slug: place.id for place in workspaces.by_slugs(connection, named)} if named else {}
     if missing := sorted(named - found.keys()):
-        raise UnknownWorkspace(f"There is no workspace {missing[0]!r}.", "`muniment workspace list` shows them.")
+        raise absent(missing[0])
     return found
+
+
+def absent(slug: str) -> UnknownWorkspace:
+    return UnknownWorkspace(f"There is no workspace {slug!r}.", "`muniment workspace list` shows them.")
 
 
 def named(*some: Wall) -> frozenset[str]:

@@ -202,6 +202,8 @@ def _workspace(context: Context, connection: Connection, name: str) -> Plan:
         raise ForbiddenScope(f"There is no workspace {slug!r} for you to write to.")
     place = workspaces.by_slug(connection, slug)
     if place is None or not policy.visible(context.grant, place):
+        if context.grant.write is not None:
+            raise ForbiddenScope(f"There is no workspace {slug!r} for you to write to.")
         raise UnknownWorkspace(f"There is no workspace {slug!r}.")
     uids = {uid for (uid,) in connection.all("workspace_record_uids", {"workspace": place.id})}
     row = connection.one("workspace_held", {"workspace": place.id})
