@@ -26,6 +26,7 @@ MEANINGS = {
     408: "The body did not come in time.",
     409: "The request does not fit what is stored.",
     413: "More than one call may hold.",
+    414: "The address is too long; use POST.",
     415: "The body is not declared as JSON.",
     421: "The server does not answer to that Host.",
     428: "Somebody has to see the impact first; the same call with `confirm` then goes on.",
@@ -34,7 +35,7 @@ MEANINGS = {
     503: "The store cannot be used now.",
 }
 # What the gate may answer on every route, before anything is looked up.
-AT_THE_GATE = (400, 403, 408, 413, 421, 429, 431)
+AT_THE_GATE = (400, 403, 408, 413, 414, 421, 429, 431)
 Document = dict[str, Any]
 
 
