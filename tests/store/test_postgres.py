@@ -98,6 +98,30 @@ def test_a_connection_that_was_cut_is_replaced(store: Any, place: str) -> None:
         assert connection.all("workspaces") == []
 
 
+def test_all_connections_of_the_pool_may_be_cut_at_once(place: str) -> None:
+    """After a restart of the database the next call works, however little it may wait."""
+    import psycopg
+
+    store = postgres(place, wait_ms_max=3_000)
+    together = threading.Barrier(8)
+
+    def hold() -> None:
+        with store.read() as connection:
+            connection.all("workspaces")
+            together.wait(20)
+
+    readers = [threading.Thread(target=hold) for _ in range(8)]
+    for one in readers:
+        one.start()
+    for one in readers:
+        one.join()
+    with psycopg.connect(owner(place), autocommit=True) as admin:
+        assert len(admin.execute(CUT).fetchall()) >= 8
+    with store.read() as connection:
+        assert connection.all("workspaces") == []
+    store.close()
+
+
 def test_a_connection_that_is_cut_within_a_write_loses_the_whole_write(store: Any, place: str) -> None:
     import psycopg
 

@@ -47,7 +47,6 @@ class Pool:
             max_size=POOL_MAX,
             open=False,
             configure=_configure,
-            check=ConnectionPool.check_connection,
             timeout=wait_ms_max / 1000,
             name="muniment",
         )
@@ -60,12 +59,26 @@ class Pool:
                 self._lent.open()
                 self._greeted = True
         try:
-            return self._lent.getconn()
+            return self._living()
         except PoolTimeout:
             self._greet()
             raise StoreBusy(f"All {POOL_MAX} connections of this process to {self._where} are in use.") from None
         except PoolClosed as fault:
             raise StoreError(f"{self._where} was closed.", "Open the store again.") from fault
+
+    def _living(self) -> Server:
+        """A connection that still works. The pool's own check waits longer after each dead one; after a restart of the
+        database all of them are dead at once.
+        """
+        while True:
+            server = self._lent.getconn()
+            try:
+                ConnectionPool.check_connection(server)
+            except psycopg.OperationalError:
+                server.close()
+                self._lent.putconn(server)  # which makes a new one in its place
+            else:
+                return server
 
     def give(self, server: Server) -> None:
         self._lent.putconn(server)
