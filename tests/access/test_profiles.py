@@ -57,6 +57,13 @@ def test_a_profile_logs_in_with_its_passphrase_and_no_other(app: App, held: str)
         assert profiles.login(app.store, name, passphrase, NOW) is None
 
 
+def test_a_name_is_one_however_its_letters_are_composed(app: App, held: str) -> None:
+    made = keep(app, held, "José")
+    for name in ("José", "Jose\u0301"):
+        assert profiles.login(app.store, name, WORDS, NOW) == made
+    assert keep(app, held, "Jose\u0301").name == "José"
+
+
 def test_a_principal_without_a_passphrase_does_not_log_in(app: App) -> None:
     token(app, "scout")
     for passphrase in ("", "None", WORDS):
@@ -149,7 +156,7 @@ def listed(app: App) -> list[profiles.Profile]:
         return profiles.listing(connection)
 
 
-@pytest.mark.parametrize("other", ["MAREN MÜLLER", "Maren Mu\u0308ller", "Ｍaren Müller", "maren müller"])
+@pytest.mark.parametrize("other", ["MAREN MÜLLER", "Ｍaren Müller", "maren müller"])
 def test_a_name_that_is_only_spelled_otherwise_is_taken(app: App, held: str, other: str) -> None:
     keep(app, held, "Maren Müller")
     with pytest.raises(InvalidInput, match="'Maren Müller', which is taken"):

@@ -23,12 +23,17 @@ RESERVED = ("rule:", "model:", "forgotten-")
 
 def named(name: str) -> str:
     """A name as it is kept. Raises InvalidInput for one that nobody may take."""
-    name = " ".join(plain.clean(name).split())
+    name = spelled(name)
     if not name or len(name) > NAME_LENGTH_MAX:
         raise InvalidInput(f"The name of a principal has 1 to {NAME_LENGTH_MAX} characters.", "Choose another name.")
     if name != LOCAL and (key(name) == LOCAL or key(name).startswith(RESERVED)):
         raise InvalidInput(f"No principal may be called {name!r}.", "Choose another name.")
     return name
+
+
+def spelled(name: str) -> str:
+    """A name in the one spelling that is kept: a keyboard may compose its letters or not."""
+    return unicodedata.normalize("NFC", " ".join(plain.clean(name).split()))
 
 
 def key(name: str) -> str:

@@ -72,7 +72,7 @@ def login(store: Store, name: str, passphrase: str, now: int) -> Profile | None:
     Counts no failures: that is for the doors, which have one budget together. Takes some 50 ms and 64 MiB.
     """
     with store.read() as connection:
-        row = connection.one("profile_by_name", {"name": " ".join(name.split())})
+        row = connection.one("profile_by_name", {"name": principals.spelled(name)})
     held = str(row[12]) if row and _may_log_in(row) else None
     if not passphrases.matches(held, passphrase) or row is None or held is None:
         return None
