@@ -371,6 +371,12 @@ def test_what_a_client_made_ends_with_its_grant(three: Memory, held: str) -> Non
     assert seen(three.context) == ["maren"]
 
 
+def test_a_client_that_was_let_in_just_before_makes_nothing_that_lasts(three: Memory, held: str) -> None:
+    ref, chat = client(three, held)
+    do(three.context, RevokeGrant("revoke_grant", ref))
+    assert refused(three, made_by(chat, "late"))
+
+
 @pytest.mark.parametrize("through", ["client", "token"])
 def test_what_a_profile_made_ends_with_it_and_does_not_come_back_with_it(three: Memory, held: str, through: str) -> None:
     _, maker = client(three, held)
