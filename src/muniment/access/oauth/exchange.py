@@ -22,8 +22,12 @@ from muniment.store.connections import Connection, Store
 
 ACCESS_MS = 12 * 3_600_000
 REFRESH_MS = 60 * 86_400_000
-# Two windows of one program refresh at once, or an answer is lost: so long a spent refresh token still gets new ones.
+# Two windows of one program refresh at once, or an answer is lost: so long a spent refresh token still gets new ones,
 GRACE_MS = 60_000
+# and not for ever more. Whoever asks too often is refused, and the family lives on: a busy program is no thief.
+ANSWERS_MAX = 5
+# Of a family, however its tokens came about. The oldest make room: they are the ones whose answer was lost.
+LIVE_MAX = 10
 REFRESH_PREFIX = "mr_"
 REPLAYED = "its code came twice"
 REUSED = "its refresh token came again"
@@ -95,7 +99,7 @@ def by_refresh(
         row = connection.one("oauth_refresh_by_hash", key)
         if row is None:
             return NO_REFRESH
-        number, owner, _, expires_at, _ = row
+        number, owner, _, expires_at, _, _ = row
         if owner != client.id or expires_at <= now:
             return NO_REFRESH
         held = _hold(connection, number, now)
@@ -103,9 +107,11 @@ def by_refresh(
         row = connection.one("oauth_refresh_by_hash", key)
         if held is None or row is None:
             return NO_REFRESH
-        _, _, scopes, _, spent_at = row
+        _, _, scopes, _, spent_at, answers = row
         if spent_at is not None and now - spent_at > GRACE_MS:
             grants.end(connection, held.id, now, REUSED)
+            return NO_REFRESH
+        if answers >= ANSWERS_MAX:
             return NO_REFRESH
         wanted = _narrowed(scope, scopes)
         if isinstance(wanted, Refused):
@@ -113,6 +119,8 @@ def by_refresh(
         issued = _issue(connection, held, client, wanted, now, entropy)
         if isinstance(issued, Issued):
             connection.run("oauth_refresh_spend", key | {"now": now})
+            made = minting.hashed(issued.refresh)
+            connection.run("oauth_refresh_older", {"grant": held.id, "made": made, "keep": LIVE_MAX - 1})
         return issued
 
 

@@ -107,7 +107,9 @@ CREATE TABLE oauth_refresh (
     scopes TEXT COLLATE "C" NOT NULL,
     created_at BIGINT NOT NULL,
     expires_at BIGINT NOT NULL,
-    spent_at BIGINT
+    spent_at BIGINT,
+    -- How often new tokens were given for it.
+    answers INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX oauth_refresh_grant ON oauth_refresh (oauth_grant);
 

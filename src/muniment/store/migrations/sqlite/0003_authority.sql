@@ -107,7 +107,9 @@ CREATE TABLE oauth_refresh (
     scopes TEXT NOT NULL,
     created_at INTEGER NOT NULL,
     expires_at INTEGER NOT NULL,
-    spent_at INTEGER
+    spent_at INTEGER,
+    -- How often new tokens were given for it.
+    answers INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX oauth_refresh_grant ON oauth_refresh (oauth_grant);
 

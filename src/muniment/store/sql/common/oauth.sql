@@ -97,11 +97,19 @@ UPDATE oauth_code SET spent_at = :now WHERE hash = :hash AND spent_at IS NULL RE
 INSERT INTO oauth_refresh (hash, oauth_grant, scopes, created_at, expires_at) VALUES (:hash, :grant, :scopes, :now, :expires_at);
 
 -- oauth_refresh_by_hash
-SELECT r.oauth_grant, g.client, r.scopes, r.expires_at, r.spent_at
+SELECT r.oauth_grant, g.client, r.scopes, r.expires_at, r.spent_at, r.answers
 FROM oauth_refresh r JOIN oauth_grant g ON g.id = r.oauth_grant WHERE r.hash = :hash;
 
 -- oauth_refresh_spend
-UPDATE oauth_refresh SET spent_at = :now WHERE hash = :hash AND spent_at IS NULL;
+-- The first use decides when the grace is over.
+UPDATE oauth_refresh SET spent_at = coalesce(spent_at, :now), answers = answers + 1 WHERE hash = :hash;
+
+-- oauth_refresh_older
+-- All that can still be used of a grant, but for the one just made and the newest few.
+DELETE FROM oauth_refresh WHERE oauth_grant = :grant AND spent_at IS NULL AND hash <> :made AND hash NOT IN (
+    SELECT hash FROM oauth_refresh WHERE oauth_grant = :grant AND spent_at IS NULL AND hash <> :made
+    ORDER BY created_at DESC, hash LIMIT :keep
+);
 
 -- oauth_token_add
 INSERT INTO token (uid, principal, hash, label, scopes, read_workspaces, write_workspaces, default_workspace, created_at, expires_at,
