@@ -19,7 +19,7 @@ from muniment.errors import ConfirmationRequired, MunimentError
 from muniment.model.access import DATA_CLASSES, DataClass, Grant, Workspace, WriteMode, Zone
 from muniment.surfaces import errors, wire
 from muniment.surfaces.catalogue import OPERATIONS, Operation
-from muniment.surfaces.offer import refusal
+from muniment.surfaces.offer import refusal, verb_of
 from tests.governance.forgetting import sql
 from tests.makers import DAY, HashedWords, Memory
 
@@ -196,7 +196,7 @@ def step(world: World) -> str | None:
 
 def asked(context: Context, operation: Operation, values: dict[str, Any]) -> tuple[str, Any]:
     try:
-        if refused := refusal(operation, context.grant.scopes, None, read_only=context.read_only):
+        if refused := refusal(operation, context.grant.scopes, None, read_only=context.read_only, verb=verb_of(values)):
             raise refused
         return "ok", wire.call(context, operation, values)
     except MunimentError as fault:

@@ -166,6 +166,10 @@ def test_a_server_that_only_reads_grants_nothing_and_knows_what_was_granted(
     for path in OAUTH_PATHS:
         assert reading.get(path).status_code == 404
     assert reading.get("/api/stats", headers=held).status_code == 200
+    narrow = bearer(tokens(person, client, scope="read")["access_token"])
+    refused = reading.post("/api/tokens", json={"do": {"verb": "list"}}, headers=narrow)
+    assert refused.status_code == 403
+    assert METADATA not in refused.headers["www-authenticate"], "nobody is sent for more to where nothing is granted"
 
 
 def test_metadata_says_what_connectors_look_for(machine: TestClient) -> None:
