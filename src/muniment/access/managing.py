@@ -307,6 +307,7 @@ def _grant(one: Given) -> GrantSeen:
         data_classes=tuple(sorted(one.classes)),
         valid=one.revoked_at is None,
         created_at=Moment(one.created_at, 0).iso(),
+        default_workspace=one.current,
         used_at=_at(one.used_at),
     )
 

@@ -167,6 +167,7 @@ class GrantSeen:
     data_classes: tuple[str, ...]
     valid: bool
     created_at: str
+    default_workspace: str | None = None
     used_at: str | None = None
 
 

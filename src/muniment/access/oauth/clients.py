@@ -74,6 +74,12 @@ def find(connection: Connection, uid: str, now: int) -> Client | None:
     return found
 
 
+def of(connection: Connection, number: int) -> Client | None:
+    """The client of a row that something else names."""
+    row = connection.one("oauth_client_by_id", {"id": number})
+    return noun(row) if row else None
+
+
 def authenticated(connection: Connection, shown: Shown, now: int) -> Client | Refused:
     """The client that shows its id, and its secret where it was given one."""
     client = find(connection, shown.uid, now)

@@ -56,6 +56,7 @@ class _Held:
     scopes: tuple[str, ...]
     read: str | None
     write: str | None
+    current: int | None
     classes: frozenset[DataClass]
     audience: str
     created_at: int
@@ -152,9 +153,9 @@ def _hold(connection: Connection, number: int, now: int) -> _Held | None:
     row = connection.one("oauth_grant_hold", {"id": number, "now": now})
     if row is None:
         return None
-    client, principal, scopes, read, write, classes, audience, created_at = row
+    client, principal, scopes, read, write, current, classes, audience, created_at = row
     held = frozenset(classes.split())
-    return _Held(number, client, principal, tuple(scopes.split()), read, write, held, audience, created_at)
+    return _Held(number, client, principal, tuple(scopes.split()), read, write, current, held, audience, created_at)
 
 
 def _issue(
@@ -164,13 +165,13 @@ def _issue(
     profile = profiles.profile(connection, held.principal)
     if profile is None:
         return Refused("invalid_grant", "The profile that granted this has ended.")
-    names = Names(connection, (held.read, held.write))
+    names = Names(connection, (held.read, held.write, held.current))
     asked = Limits(frozenset(wanted), names.wall(held.read), names.wall(held.write), held.classes)
     left = limits.meet(profile.limits, asked)
     scopes = tuple(scope for scope in SCOPES if scope in left.scopes)
     if not scopes:
         return Refused("invalid_grant", "The profile that granted this holds none of its scopes any more.")
-    access = _access(connection, held, client, left, now, entropy)
+    access = _access(connection, held, client, left, names.one(held.current), now, entropy)
     ends = min(now + REFRESH_MS, held.created_at + LIFETIME_MS_MAX.get(profile.zone, now + REFRESH_MS))
     refresh, key = minting.mint(REFRESH_PREFIX, entropy)
     values = {"hash": key, "grant": held.id, "scopes": " ".join(held.scopes), "now": now, "expires_at": ends}
@@ -179,11 +180,18 @@ def _issue(
 
 
 def _access(
-    connection: Connection, held: _Held, client: Client, left: Limits, now: int, entropy: Callable[[int], bytes]
+    connection: Connection,
+    held: _Held,
+    client: Client,
+    left: Limits,
+    current: str | None,
+    now: int,
+    entropy: Callable[[int], bytes],
 ) -> str:
-    numbers = walls.numbers(connection, walls.named(left.read, left.write))
+    if current is None or not walls.within(current, left.read):
+        current = walls.only(left.read, left.write)
+    numbers = walls.numbers(connection, walls.named(left.read, left.write, frozenset({current} if current else ())))
     secret, key = tokens.mint(entropy)
-    current = walls.only(left.read, left.write)
     connection.run(
         "oauth_token_add",
         {

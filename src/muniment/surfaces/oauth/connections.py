@@ -7,6 +7,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
+from muniment.access import walls
 from muniment.access.oauth import grants, redirects
 from muniment.access.oauth.grants import Given
 from muniment.errors import NotFound
@@ -17,6 +18,7 @@ from muniment.surfaces.oauth.provider import CONNECTIONS, Provider
 
 TITLE = "Nothing was changed"
 EVERYTHING = "all of the profile"
+AS_SERVER = "where the server does"
 
 
 def listed(held: Provider, request: Request, form: Form) -> Response:
@@ -50,6 +52,7 @@ def _row(one: Given) -> dict[str, Any]:
         "host": redirects.shown(one.redirect),
         "scopes": " ".join(one.scopes),
         "workspaces": EVERYTHING if one.read is None else ", ".join(sorted(one.read)) or "none",
+        "current": one.current or (walls.only(one.read, one.write) if one.read is not None else None) or AS_SERVER,
         "since": _day(one.created_at),
         "used": _day(one.used_at),
         "ended": _day(one.revoked_at),

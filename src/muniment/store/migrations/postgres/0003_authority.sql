@@ -76,6 +76,8 @@ CREATE TABLE oauth_grant (
     scopes TEXT COLLATE "C" NOT NULL,
     read_workspaces TEXT COLLATE "C",
     write_workspaces TEXT COLLATE "C",
+    -- Where its client works when it names no workspace; NULL: where the server does.
+    default_workspace BIGINT REFERENCES workspace (id),
     data_classes TEXT COLLATE "C" NOT NULL,
     audience TEXT COLLATE "C" NOT NULL,
     -- Where it was given: the browser, hashed, and the address that the client was answered at.
@@ -109,7 +111,7 @@ CREATE TABLE oauth_refresh (
     expires_at BIGINT NOT NULL,
     spent_at BIGINT,
     -- How often new tokens were given for it.
-    answers INTEGER NOT NULL DEFAULT 0
+    answers BIGINT NOT NULL DEFAULT 0
 );
 CREATE INDEX oauth_refresh_grant ON oauth_refresh (oauth_grant);
 

@@ -76,6 +76,8 @@ CREATE TABLE oauth_grant (
     scopes TEXT NOT NULL,
     read_workspaces TEXT,
     write_workspaces TEXT,
+    -- Where its client works when it names no workspace; NULL: where the server does.
+    default_workspace INTEGER REFERENCES workspace (id),
     data_classes TEXT NOT NULL,
     audience TEXT NOT NULL,
     -- Where it was given: the browser, hashed, and the address that the client was answered at.

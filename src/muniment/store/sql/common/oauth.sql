@@ -8,6 +8,10 @@ ON CONFLICT DO NOTHING;
 SELECT id, uid, kind, name, redirects, auth_method, secret_hash, checked_at, created_at, used_at, expires_at
 FROM oauth_client WHERE uid = :uid;
 
+-- oauth_client_by_id
+SELECT id, uid, kind, name, redirects, auth_method, secret_hash, checked_at, created_at, used_at, expires_at
+FROM oauth_client WHERE id = :id;
+
 -- oauth_client_by_fingerprint
 SELECT id, uid, kind, name, redirects, auth_method, secret_hash, checked_at, created_at, used_at, expires_at
 FROM oauth_client WHERE fingerprint = :fingerprint;
@@ -51,9 +55,9 @@ DELETE FROM oauth_ask WHERE browser = :browser AND hash NOT IN (
 DELETE FROM oauth_ask WHERE hash = :hash AND browser = :browser AND expires_at > :now RETURNING request;
 
 -- oauth_grant_add
-INSERT INTO oauth_grant (uid, client, principal, scopes, read_workspaces, write_workspaces, data_classes, audience, browser, redirect,
-    created_at)
-VALUES (:uid, :client, :principal, :scopes, :read, :write, :classes, :audience, :browser, :redirect, :now);
+INSERT INTO oauth_grant (uid, client, principal, scopes, read_workspaces, write_workspaces, default_workspace, data_classes, audience,
+    browser, redirect, created_at)
+VALUES (:uid, :client, :principal, :scopes, :read, :write, :current, :classes, :audience, :browser, :redirect, :now);
 
 -- oauth_grant_id
 SELECT id FROM oauth_grant WHERE uid = :uid;
@@ -61,18 +65,18 @@ SELECT id FROM oauth_grant WHERE uid = :uid;
 -- oauth_grant_hold
 -- Nobody else uses or ends the grant before this transaction ends.
 UPDATE oauth_grant SET used_at = :now WHERE id = :id AND revoked_at IS NULL
-RETURNING client, principal, scopes, read_workspaces, write_workspaces, data_classes, audience, created_at;
+RETURNING client, principal, scopes, read_workspaces, write_workspaces, default_workspace, data_classes, audience, created_at;
 
 -- oauth_grant_before
 -- What the same browser granted the same client at the same address last.
-SELECT id, scopes, read_workspaces, write_workspaces FROM oauth_grant
+SELECT scopes, read_workspaces, default_workspace FROM oauth_grant
 WHERE browser = :browser AND client = :client AND redirect = :redirect AND principal = :principal AND audience = :audience
     AND used_at IS NOT NULL AND revoked_at IS NULL
 ORDER BY id DESC LIMIT 1;
 
 -- oauth_grants
 SELECT g.id, g.uid, c.uid, c.name, p.id, p.name, g.scopes, g.read_workspaces, g.write_workspaces, g.data_classes, g.audience, g.redirect,
-    g.created_at, g.used_at, g.revoked_at, g.revoked_why
+    g.created_at, g.used_at, g.revoked_at, g.revoked_why, g.default_workspace
 FROM oauth_grant g JOIN oauth_client c ON c.id = g.client JOIN principal p ON p.id = g.principal
 ORDER BY g.id;
 
