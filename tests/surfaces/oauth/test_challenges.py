@@ -176,7 +176,10 @@ def test_metadata_says_what_connectors_look_for(machine: TestClient) -> None:
     server = machine.get("/.well-known/oauth-authorization-server").json()
     assert server["issuer"] == BASE
     assert server["authorization_endpoint"] == f"{BASE}/authorize"
-    assert server["token_endpoint_auth_methods_supported"] == ["none", "client_secret_post", "client_secret_basic"]
+    methods = ["none", "client_secret_post", "client_secret_basic", "private_key_jwt"]
+    assert server["token_endpoint_auth_methods_supported"] == server["revocation_endpoint_auth_methods_supported"] == methods
+    assert {"RS256", "ES256", "EdDSA"} <= set(server["token_endpoint_auth_signing_alg_values_supported"])
+    assert not {"none", "HS256"} & set(server["token_endpoint_auth_signing_alg_values_supported"])
     assert server["code_challenge_methods_supported"] == ["S256"]
     assert server["client_id_metadata_document_supported"] is True
     assert server["authorization_response_iss_parameter_supported"] is True

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from muniment.access import limits, profiles, tokens, walls
 from muniment.access.limits import Limits
-from muniment.access.oauth import grants, minting, pkce
+from muniment.access.oauth import grants, minting, pkce, signing
 from muniment.access.oauth.asking import SCOPES
 from muniment.access.oauth.clients import Client
 from muniment.access.oauth.refusals import Refused
@@ -60,6 +60,7 @@ class _Held:
     classes: frozenset[DataClass]
     audience: str
     created_at: int
+    signed: bool
 
 
 def by_code(
@@ -88,6 +89,8 @@ def by_code(
             grants.end(connection, number, now, REPLAYED)
             return NO_CODE
         held = _hold(connection, number, now)
+        if client.auth_method == signing.METHOD:
+            connection.run("oauth_grant_signed", {"id": number})
         return NO_CODE if held is None else _issue(connection, held, client, held.scopes, now, entropy)
 
 
@@ -106,7 +109,7 @@ def by_refresh(
         held = _hold(connection, number, now)
         # Read again: whoever held the grant before us may have spent it.
         row = connection.one("oauth_refresh_by_hash", key)
-        if held is None or row is None:
+        if held is None or row is None or (held.signed and client.auth_method != signing.METHOD):
             return NO_REFRESH
         _, _, scopes, _, spent_at, answers = row
         if spent_at is not None and now - spent_at > GRACE_MS:
@@ -153,9 +156,11 @@ def _hold(connection: Connection, number: int, now: int) -> _Held | None:
     row = connection.one("oauth_grant_hold", {"id": number, "now": now})
     if row is None:
         return None
-    client, principal, scopes, read, write, current, classes, audience, created_at = row
+    client, principal, scopes, read, write, current, classes, audience, created_at, signed = row
     held = frozenset(classes.split())
-    return _Held(number, client, principal, tuple(scopes.split()), read, write, current, held, audience, created_at)
+    return _Held(
+        number, client, principal, tuple(scopes.split()), read, write, current, held, audience, created_at, bool(signed)
+    )
 
 
 def _issue(
