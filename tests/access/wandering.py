@@ -181,9 +181,6 @@ def step(world: World) -> str | None:
     counts[code] = counts.get(code, 0) + 1
     told, said = json.dumps(answer, ensure_ascii=False).lower(), json.dumps(values, ensure_ascii=False).lower()
     learn(world, answer)
-    # The names in its own walls were given to the caller, whatever their class; a refusal or its own token may tell them.
-    for slug in caller.grant.read or ():
-        told = told.replace(slug, "")
     for canary in world.hidden(caller):
         if canary in told and canary not in said:
             return f"{canary} is in the answer to {operation.name} {said} of {caller.grant}: {told}"

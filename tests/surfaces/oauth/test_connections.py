@@ -63,6 +63,19 @@ def test_a_program_cannot_work_where_it_may_not_see(app: App, machine: TestClien
     assert "alpha alpha" in Page(person.open("/connections").text).text
 
 
+def test_a_name_that_the_profile_does_not_see_is_not_on_the_page(
+    app: App, machine: TestClient, person: Person, client: Client, enrol: Any
+) -> None:
+    for slug in ("alpha", "beta"):
+        workspace(app, slug)
+    tokens(person, client, scopes=["read"], workspaces=["alpha", "beta"], current="beta")
+    assert "beta" in person.open("/connections").text
+    enrol(read=["alpha"])
+    page = person.open("/connections").text
+    assert "alpha" in page
+    assert "beta" not in page
+
+
 def test_what_a_program_made_ends_with_its_grant(machine: TestClient, person: Person, client: Client) -> None:
     held = tokens(person, client, scope="read append share")
     asked = {"do": {"verb": "create", "name": "left behind", "level": "viewer", "read": ["inbox"]}}
