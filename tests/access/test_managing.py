@@ -235,6 +235,14 @@ def test_a_name_that_a_manager_does_not_see_is_in_no_answer(three: Memory, held:
     assert all("beta" in str(do(three.context, verb)) for verb in everything), "the owner of this machine sees everything"
 
 
+def test_a_refusal_does_not_name_what_the_own_profile_reaches_besides(three: Memory, held: str) -> None:
+    do(three.context, SetProfile("set_profile", "maren", "owner", read=("alpha", "beta"), secret_hash=held))
+    owner = bearer(three, "laptop", principal="maren", read=["alpha"])
+    with pytest.raises(InsufficientScope, match="other workspaces") as refused_:
+        do(owner, SetProfile("set_profile", "maren", zone="shared"))
+    assert "beta" not in str(refused_.value) + str(refused_.value.do_next)
+
+
 def test_a_client_sets_nobodys_passphrase(three: Memory, held: str) -> None:
     """It would outlive the grant that let the client in."""
     owner = bearer(three, "maren", read=["alpha"])
