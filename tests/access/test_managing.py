@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from muniment.access import passphrases, profiles, tokens
+from muniment.access import passphrases, profiles, tokens, walls
 from muniment.access.managing import manage
 from muniment.context import Context
 from muniment.errors import InsufficientScope, InvalidInput, NotFound
@@ -26,6 +26,8 @@ from muniment.model.managing import (
     TokensAnswer,
     TokensRequest,
 )
+from muniment.model.workspaces import SetWorkspace
+from tests.governance.placing import manages
 from tests.makers import DAY, Memory
 from tests.places import ROOT
 
@@ -213,6 +215,34 @@ def test_nobody_is_made_to_act_as_somebody_else(three: Memory, held: str) -> Non
         assert create(owner, "x", principal=name).tokens[0].principal == name
 
 
+def test_a_name_that_a_manager_does_not_see_is_in_no_answer(three: Memory, held: str) -> None:
+    """Its own walls name the workspace, which was made restricted later; so do a profile, a grant and a token within them."""
+    both = ("alpha", "beta")
+    owner = bearer(three, "maren", read=both, default_workspace="beta", classes=("public", "internal"))
+    do(owner, SetProfile("set_profile", "ines", "agent", read=both, secret_hash=held))
+    create(owner, "scout", read=both, default_workspace="beta")
+    with three.context.system.read() as connection:
+        number = walls.numbers(connection, both)
+    wall = walls.held(frozenset(both), number)
+    granted(three, "ines", read=wall, write=wall, current=number["beta"])
+    everything = (ListTokens("list"), ListGrants("grants"), ListProfiles("profiles"))
+    assert all("beta" in str(do(owner, verb)) for verb in everything)
+    manages(three, SetWorkspace("set", "beta", data_class="restricted"))
+    for verb in (*everything, CreateToken("create", "mate"), SetProfile("set_profile", "ines", zone="shared")):
+        answer = do(owner, verb)
+        assert "beta" not in str(answer), verb
+        assert "alpha" in str(answer)
+    assert all("beta" in str(do(three.context, verb)) for verb in everything), "the owner of this machine sees everything"
+
+
+def test_a_refusal_does_not_name_what_the_own_profile_reaches_besides(three: Memory, held: str) -> None:
+    do(three.context, SetProfile("set_profile", "maren", "owner", read=("alpha", "beta"), secret_hash=held))
+    owner = bearer(three, "laptop", principal="maren", read=["alpha"])
+    with pytest.raises(InsufficientScope, match="other workspaces") as refused_:
+        do(owner, SetProfile("set_profile", "maren", zone="shared"))
+    assert "beta" not in str(refused_.value) + str(refused_.value.do_next)
+
+
 def test_a_client_sets_nobodys_passphrase(three: Memory, held: str) -> None:
     """It would outlive the grant that let the client in."""
     owner = bearer(three, "maren", read=["alpha"])
@@ -283,11 +313,19 @@ def granted(memory: Memory, name: str, **limits: Any) -> tuple[str, str]:
         profile = profiles.named(connection, name)
         uid = context.uid()
         values = {"uid": f"client-{uid}", "kind": "registered", "name": "Chat", "redirects": "[]", "auth_method": "none"}
-        values |= {"secret_hash": None, "fingerprint": None, "checked_at": None, "expires_at": None, "now": now}
+        values |= {
+            "secret_hash": None,
+            "fingerprint": None,
+            "checked_at": None,
+            "expires_at": None,
+            "now": now,
+            "metadata": "{}",
+        }
         connection.run("oauth_client_add", values)
         client = connection.one("oauth_client_by_uid", {"uid": f"client-{uid}"})
         assert client is not None
-        given: dict[str, Any] = {"scopes": "read", "read": None, "write": None, "classes": "public internal"} | limits
+        given: dict[str, Any] = {"scopes": "read", "read": None, "write": None, "current": None, "classes": "public internal"}
+        given |= limits
         given |= {"client": client[0], "principal": profile.principal, "audience": "https://memory.example/mcp", "uid": uid}
         connection.run("oauth_grant_add", given | {"browser": "b", "redirect": "https://chat.example/", "now": now})
         row = connection.one("oauth_grant_id", {"uid": uid})

@@ -19,7 +19,7 @@ from muniment.errors import ConfirmationRequired, MunimentError
 from muniment.model.access import DATA_CLASSES, DataClass, Grant, Workspace, WriteMode, Zone
 from muniment.surfaces import errors, wire
 from muniment.surfaces.catalogue import OPERATIONS, Operation
-from muniment.surfaces.offer import refusal
+from muniment.surfaces.offer import refusal, verb_of
 from tests.governance.forgetting import sql
 from tests.makers import DAY, HashedWords, Memory
 
@@ -181,9 +181,6 @@ def step(world: World) -> str | None:
     counts[code] = counts.get(code, 0) + 1
     told, said = json.dumps(answer, ensure_ascii=False).lower(), json.dumps(values, ensure_ascii=False).lower()
     learn(world, answer)
-    # The names in its own walls were given to the caller, whatever their class; a refusal or its own token may tell them.
-    for slug in caller.grant.read or ():
-        told = told.replace(slug, "")
     for canary in world.hidden(caller):
         if canary in told and canary not in said:
             return f"{canary} is in the answer to {operation.name} {said} of {caller.grant}: {told}"
@@ -196,7 +193,7 @@ def step(world: World) -> str | None:
 
 def asked(context: Context, operation: Operation, values: dict[str, Any]) -> tuple[str, Any]:
     try:
-        if refused := refusal(operation, context.grant.scopes, None, read_only=context.read_only):
+        if refused := refusal(operation, context.grant.scopes, None, read_only=context.read_only, verb=verb_of(values)):
             raise refused
         return "ok", wire.call(context, operation, values)
     except MunimentError as fault:

@@ -20,6 +20,7 @@ from tests.surfaces.browser import Client, Person
 from tests.surfaces.browser import tokens as granted
 from tests.surfaces.conftest import BASE, bearer, token
 from tests.surfaces.oauth.test_flow import call
+from tests.surfaces.test_authority import verbs
 
 LEVELS = tuple(LEVEL_SCOPES)
 MODES = ("direct", "propose", "add_only")
@@ -84,7 +85,12 @@ def test_a_server_that_only_reads_takes_nothing_from_the_largest_token(configure
     with TestClient(build(there), base_url=BASE) as machine:
         shown = listed(machine, held)
         for operation in OPERATIONS:
-            if not operation.read_only:
+            for verb in verbs(operation) - set(operation.reading):
+                if not operation.read_only:
+                    asked = {"do": {"verb": verb}}
+                    assert refused(machine.post("/mcp", json=call(operation.name, **asked), headers=held).json()), verb
+                    assert machine.post(PATH + operation.name, json=asked, headers=held).status_code == 403
+            if not operation.read_only and not operation.reading:
                 assert operation.name not in shown
                 assert refused(machine.post("/mcp", json=call(operation.name), headers=held).json())
                 assert machine.post(PATH + operation.name, json={}, headers=held).status_code == 403

@@ -29,6 +29,7 @@ class Form:
     fields: list[tuple[str, str]] = field(default_factory=list)
     boxes: list[tuple[str, str, bool]] = field(default_factory=list)
     buttons: list[tuple[str, str]] = field(default_factory=list)
+    options: list[tuple[str, str, bool]] = field(default_factory=list)
 
     def hidden(self) -> dict[str, str]:
         return dict(self.fields)
@@ -42,6 +43,7 @@ class Page(HTMLParser):
         self.forms: list[Form] = []
         self.words: list[str] = []
         self.tags: list[str] = []
+        self._select = ""
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -49,6 +51,10 @@ class Page(HTMLParser):
         self.tags.append(tag)
         if tag == "form":
             self.forms.append(Form(held.get("action", ""), held.get("method", "get")))
+        elif tag == "select" and self.forms:
+            self._select = held["name"]
+        elif tag == "option" and self.forms:
+            self.forms[-1].options.append((self._select, held.get("value", ""), "selected" in held))
         elif tag == "button" and self.forms and held.get("name"):
             self.forms[-1].buttons.append((held["name"], held.get("value", "")))
         elif tag == "input" and self.forms:
@@ -102,17 +108,18 @@ class Person:
         *,
         scopes: Iterable[str] | None = None,
         workspaces: Iterable[str] | None = None,
+        current: str = "",
         decision: str = "approve",
     ) -> str:
         """Open an authorization URL, log in if asked, decide; answers the address that the client is called back at.
 
-        `scopes` None grants all that is offered, `workspaces` None all there are.
+        `scopes` None grants all that is offered, `workspaces` None all there are; `current` is where the client is to work.
         """
         answer = self.open(url)
         if self._shows(answer, "/login"):
             answer = self.fill_in_login(answer.text)
         if self._shows(answer, "/consent"):
-            answer = self.decide(answer.text, scopes=scopes, workspaces=workspaces, decision=decision)
+            answer = self.decide(answer.text, scopes=scopes, workspaces=workspaces, current=current, decision=decision)
         assert answer.status_code in (302, 303), (answer.status_code, answer.text)
         return str(answer.headers["location"])
 
@@ -122,6 +129,7 @@ class Person:
         *,
         scopes: Iterable[str] | None = None,
         workspaces: Iterable[str] | None = None,
+        current: str = "",
         decision: str = "approve",
     ) -> Any:
         """Fill in the consent page."""
@@ -131,6 +139,7 @@ class Person:
         values["scopes"] = offered if scopes is None else list(scopes)
         values["reach"] = "all" if workspaces is None else "some"
         values["workspaces"] = list(workspaces or ())
+        values["current"] = current
         return self.post(form.action, values)
 
     def post(self, path: str, values: Mapping[str, Any], **headers: str) -> Any:

@@ -18,6 +18,7 @@ from muniment.model.access import LEVEL_SCOPES
 from muniment.surfaces.catalogue import OPERATIONS, Operation
 from muniment.surfaces.http import build
 from muniment.surfaces.served import labelled
+from muniment.surfaces.stdio import Server
 from tests.surfaces.conftest import BASE, bearer, token
 
 INFO = {"name": "codex", "version": "1"}
@@ -31,6 +32,19 @@ IDENTITY = (
     "principal actor user user_id owner author client client_id agent token scope scopes level role zone trust_zone trust "
     "taint data_class on_behalf_of source_type door write_mode grant"
 ).split()
+
+
+# The verbs that only read of operations that also write, written out once more.
+READING = {
+    "tokens": frozenset({"list", "grants", "profiles"}),
+    "workspaces": frozenset({"list", "show", "candidates", "redirects"}),
+}
+
+
+def verbs(operation: Operation) -> frozenset[str]:
+    """What an operation can be asked to do, where its request says so by a verb."""
+    do = get_type_hints(operation.request).get("do")
+    return frozenset(get_args(get_type_hints(one)["verb"])[0] for one in get_args(do))
 
 
 def expected(operation: Operation, level: str, mode: str) -> bool:
@@ -118,12 +132,49 @@ def test_a_refusal_names_every_scope_that_is_needed(app: App, level: str) -> Non
 @pytest.mark.parametrize("level", LEVEL_SCOPES)
 def test_a_server_that_only_reads_offers_and_does_nothing_else(app: App, level: str) -> None:
     secret = token(app, level)
+    partly = set(READING)
     with calling(app, secret, read_only=True) as client:
-        assert listed(client) == {one.name for one in OPERATIONS if one.read_only and expected(one, level, "direct")}
+        able = {one.name for one in OPERATIONS if expected(one, level, "direct")}
+        assert listed(client) == {one.name for one in OPERATIONS if one.read_only or one.name in partly} & able
         for one in OPERATIONS:
-            if not one.read_only:
+            if not one.read_only and one.name not in partly & able:
                 assert client.post(f"/api/{one.name}", json=WRONG).json()["error"]["code"] == "insufficient_scope"
                 assert code_of(client, one.name) == "insufficient_scope"
+
+
+@pytest.mark.parametrize("operation", [one for one in OPERATIONS if verbs(one)], ids=lambda one: one.name)
+def test_where_nothing_is_written_the_verbs_that_read_are_there_and_no_others(app: App, operation: Operation) -> None:
+    reading = verbs(operation) if operation.read_only else READING.get(operation.name, frozenset())
+    with calling(app, token(app, "admin"), read_only=True) as client:
+        for verb in verbs(operation):
+            asked = {"do": {"verb": verb}}
+            rest = client.post(f"/api/{operation.name}", json=asked)
+            over = mcp(client, "tools/call", name=operation.name, arguments=asked)["result"]["structuredContent"]
+            for answer in (rest.json(), over):
+                refused = answer.get("error", {}).get("code") == "insufficient_scope"
+                assert refused is (verb not in reading), (verb, answer)
+        shown = [one for one in mcp(client, "tools/list")["result"]["tools"] if one["name"] == operation.name]
+        assert bool(shown) is bool(reading)
+        for one in shown:
+            named = {part["properties"]["verb"]["const"] for part in one["inputSchema"]["properties"]["do"]["oneOf"]}
+            assert named == reading
+            assert one["annotations"]["readOnlyHint"] is True
+        for verb in reading & {"list", "grants", "profiles", "redirects"}:
+            assert client.post(f"/api/{operation.name}", json={"do": {"verb": verb}}).status_code == 200
+
+
+def test_where_nothing_is_written_the_local_agent_reads_alike(app: App) -> None:
+    frames: list[Any] = []
+    settings = replace(app.settings, stdio_toolsets="connect,govern,admin", read_only=True)
+    server = Server(settings, frames.append)
+    offered = {tool["name"] for tool in server.listing("tools/list")}
+    assert offered == {"search", "fetch", "review"}, "an operator manages nothing, whatever is listed for it"
+    for one in OPERATIONS:
+        if not one.read_only:
+            for verb in verbs(one):
+                found = server.call(one.name, {"do": {"verb": verb}})
+                assert found["structuredContent"]["error"]["code"] == "insufficient_scope", (one.name, verb)
+    server.finish(10)
 
 
 def test_a_server_that_only_reads_writes_not_even_when_a_token_was_used(app: App) -> None:

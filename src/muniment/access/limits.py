@@ -86,7 +86,8 @@ def beyond(asked: Limits, most: Limits) -> list[str]:
         if held is not None and wanted is None:
             found.append(f"to {name} every workspace")
         elif held is not None and wanted is not None and wanted - held:
-            found.append(f"to {name} {', '.join(sorted(wanted - held))}")
+            # Which ones is not said: they may come from a profile that reaches further than who asks.
+            found.append(f"to {name} other workspaces than yours")
     if classes := asked.classes - most.classes:
         found.append(f"the data classes {' '.join(sorted(classes))}")
     if ZONES.index(asked.zone) < ZONES.index(most.zone):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from muniment.access import limits, policy, principals, profiles, tokens, walls
 from muniment.access.limits import Limits
@@ -26,6 +26,7 @@ from muniment.store import workspaces
 from muniment.store.connections import Connection
 from muniment.text import plain
 
+Seen = TypeVar("Seen", TokenSeen, GrantSeen, ProfileSeen)
 MANAGING = frozenset({"share", "admin"})
 UNLIMITED = Limits(LEVEL_SCOPES["admin"])
 
@@ -39,9 +40,30 @@ def manage(context: Context, request: TokensRequest) -> TokensAnswer:
     if not context.grant.scopes & MANAGING:
         raise InsufficientScope("This token may not manage tokens: that needs the scope share or admin.")
     do = plain.clean_all(request).do
-    if not isinstance(do, (managing.ListTokens, managing.ListGrants, managing.ListProfiles)):
+    if do.verb not in managing.READING:
         policy.writable(context)
-    return VERBS[type(do)](context, do)
+    return _veiled(context, VERBS[type(do)](context, do))
+
+
+def _veiled(context: Context, answer: TokensAnswer) -> TokensAnswer:
+    """An answer without the names of workspaces that the caller does not see, not even where its own walls name them."""
+    if not policy.walled(context.grant):
+        return answer
+    with context.system.read() as connection:
+        seen = frozenset(one.slug for one in workspaces.all_of(connection) if policy.visible(context.grant, one))
+    return replace(
+        answer,
+        tokens=tuple(_veil(one, seen) for one in answer.tokens),
+        grants=tuple(_veil(one, seen) for one in answer.grants),
+        profiles=tuple(_veil(one, seen) for one in answer.profiles),
+    )
+
+
+def _veil(one: Seen, seen: frozenset[str]) -> Seen:
+    read, write = (wall if wall == EVERY else tuple(slug for slug in wall if slug in seen) for wall in (one.read, one.write))
+    if isinstance(one, ProfileSeen) or one.default_workspace in seen:
+        return replace(one, read=read, write=write)
+    return replace(one, read=read, write=write, default_workspace=None)
 
 
 def _list(context: Context, do: managing.ListTokens) -> TokensAnswer:
@@ -307,6 +329,7 @@ def _grant(one: Given) -> GrantSeen:
         data_classes=tuple(sorted(one.classes)),
         valid=one.revoked_at is None,
         created_at=Moment(one.created_at, 0).iso(),
+        default_workspace=one.current,
         used_at=_at(one.used_at),
     )
 

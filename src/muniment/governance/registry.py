@@ -35,7 +35,6 @@ VERBS: dict[type, str] = {
     model.MergeWorkspace: "merging:merge",
     model.MoveRecords: "merging:move",
 }
-READING = (model.ListWorkspaces, model.ShowWorkspace, model.Candidates, model.Redirects)
 
 
 def manage(context: Context, request: WorkspacesRequest) -> WorkspacesAnswer:
@@ -47,7 +46,7 @@ def manage(context: Context, request: WorkspacesRequest) -> WorkspacesAnswer:
     invalid_input, protected_target, limit_exceeded.
     """
     making.manages(context)
-    if not isinstance(request.do, READING):
+    if request.do.verb not in model.READING:
         making.may(context)
     request = plain.clean_all(request)
     module, _, name = VERBS[type(request.do)].partition(":")

@@ -121,6 +121,8 @@ class EndProfile:
 Managed = (
     ListTokens | CreateToken | RevokeToken | RotateToken | ListGrants | RevokeGrant | ListProfiles | SetProfile | EndProfile
 )
+# The verbs that change nothing, and so are there where nothing may be changed.
+READING = ("list", "grants", "profiles")
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +167,7 @@ class GrantSeen:
     data_classes: tuple[str, ...]
     valid: bool
     created_at: str
+    default_workspace: str | None = None
     used_at: str | None = None
 
 

@@ -159,6 +159,8 @@ Managed = (
     | Candidates
     | Redirects
 )
+# The verbs that change nothing, and so are there where nothing may be changed.
+READING = ("list", "show", "candidates", "redirects")
 
 
 @dataclass(frozen=True, slots=True)

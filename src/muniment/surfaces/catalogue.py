@@ -25,6 +25,7 @@ class Operation:
 
     `scopes`: any one of them suffices; `also`: all of these are needed besides; `hidden_by`: whoever holds one of these has a
     better way. `at_once`: what it keeps cannot wait as a proposal. `bare`: the answer carries no meta (the connector contract).
+    `reading`: the verbs of one that writes which only read, and so are there where nothing is written.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Operation:
     also: tuple[Scope, ...] = ()
     hidden_by: tuple[Scope, ...] = ()
     at_once: bool = False
+    reading: tuple[str, ...] = ()
 
     def function(self) -> Callable[[Any, Any], Any]:
         module, _, name = self.target.partition(":")
@@ -229,6 +231,7 @@ OPERATIONS = (
         read_only=False,
         destructive=True,
         idempotent=False,
+        reading=managing.READING,
     ),
     Operation(
         "workspaces",
@@ -240,6 +243,7 @@ OPERATIONS = (
         "Look after workspaces",
         read_only=False,
         idempotent=False,
+        reading=workspaces.READING,
     ),
 )
 

@@ -5,7 +5,7 @@ Nothing is imported at run time: stdio answers a tool list through this module b
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from muniment.errors import InsufficientScope
@@ -38,6 +38,8 @@ class Offered(Protocol):
     def at_once(self) -> bool: ...
     @property
     def read_only(self) -> bool: ...
+    @property
+    def reading(self) -> tuple[str, ...]: ...
 
 
 def allowed(
@@ -47,9 +49,13 @@ def allowed(
     *,
     read_only: bool,
     mode: WriteMode = "direct",
+    verb: str | None = None,
 ) -> bool:
-    """Whether a caller may see and call it: the one function that lists and calls are both checked by."""
-    if read_only and not operation.read_only:
+    """Whether a caller may see and call it: the one function that lists and calls are both checked by.
+
+    `verb` is what a call asks for; without one it is asked whether there is anything at all to ask for.
+    """
+    if read_only and not reads(operation, verb):
         return False
     if mode == "propose" and operation.at_once:
         return False
@@ -67,13 +73,14 @@ def refusal(
     *,
     read_only: bool,
     mode: WriteMode = "direct",
+    verb: str | None = None,
 ) -> InsufficientScope | None:
     """Why a call is refused, or None when it may go on."""
-    if allowed(operation, scopes, toolsets, read_only=read_only, mode=mode):
+    if allowed(operation, scopes, toolsets, read_only=read_only, mode=mode, verb=verb):
         return None
     from muniment.errors import InsufficientScope
 
-    if read_only and not operation.read_only:
+    if read_only and not reads(operation, verb):
         return InsufficientScope("This server only reads.", "Write through another server, or switch read_only off.")
     # What its token lacks comes before what the server shows: by default that depends on the token.
     if scopes.intersection(operation.hidden_by):
@@ -85,6 +92,18 @@ def refusal(
         return InsufficientScope(f"{operation.name} is not offered here.", OFFERED_BY)
     wanted = " and ".join((" or ".join(operation.scopes), *operation.also))
     return InsufficientScope(f"{operation.name} needs the scope {wanted}.")
+
+
+def reads(operation: Offered, verb: str | None = None) -> bool:
+    """Whether an operation changes nothing, whatever is asked of it, or asked this verb; without one, any verb that it has."""
+    return operation.read_only or (bool(operation.reading) if verb is None else verb in operation.reading)
+
+
+def verb_of(values: Any) -> str | None:
+    """The verb that the values of a call name; None where they name none, which validation tells better."""
+    do = values.get("do") if isinstance(values, dict) else None
+    verb = do.get("verb") if isinstance(do, dict) else None
+    return verb if isinstance(verb, str) else None
 
 
 def local(scopes: frozenset[str], everyday: str, narrowed: str) -> tuple[frozenset[str], frozenset[str]]:

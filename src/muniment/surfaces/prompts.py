@@ -32,6 +32,7 @@ class Prompt(NamedTuple):
     hidden_by: tuple[str, ...] = ()
     at_once: bool = False
     read_only: bool = True  # a prompt writes nothing by itself
+    reading: tuple[str, ...] = ()
 
     def definition(self) -> dict[str, Any]:
         """The prompt as MCP lists it."""

@@ -22,7 +22,7 @@ from muniment.model.access import Grant
 from muniment.surfaces import errors, wire
 from muniment.surfaces.catalogue import Operation
 from muniment.surfaces.metrics import Metrics
-from muniment.surfaces.offer import refusal, remote
+from muniment.surfaces.offer import refusal, remote, verb_of
 from muniment.surfaces.rings import Shared
 from muniment.surfaces.uses import Uses
 from muniment.text import plain
@@ -62,17 +62,19 @@ class Served:
     ) -> dict[str, Any] | MunimentError:
         """Run an operation for the bearer of a token, if the token allows it and it is one of the face's `toolsets`."""
         began = time.perf_counter()
-        found: dict[str, Any] | MunimentError | None = self.refusal(grant, operation, toolsets)
+        found: dict[str, Any] | MunimentError | None = self.refusal(grant, operation, toolsets, verb=verb_of(values))
         if found is None:
             found = await self.threaded(operation.name, lambda: wire.call(self.context(grant), operation, values))
         code = found.code if isinstance(found, MunimentError) else "ok"
         self.metrics.observe(operation.name, code, time.perf_counter() - began)
         return found
 
-    def refusal(self, grant: Grant, operation: Operation, toolsets: frozenset[str] | None = None) -> MunimentError | None:
+    def refusal(
+        self, grant: Grant, operation: Operation, toolsets: frozenset[str] | None = None, *, verb: str | None = None
+    ) -> MunimentError | None:
         shown = self.toolsets if toolsets is None else toolsets
         read_only = self.app.settings.read_only
-        return refusal(operation, grant.scopes, shown, read_only=read_only, mode=grant.write_mode)
+        return refusal(operation, grant.scopes, shown, read_only=read_only, mode=grant.write_mode, verb=verb)
 
     def mcp_toolsets(self, grant: Grant) -> frozenset[str]:
         """What the bearer of a token is offered over MCP: the list and the calls ask this alike."""

@@ -15,7 +15,7 @@ from typing import IO, TYPE_CHECKING, Any
 from muniment.errors import InvalidInput, MunimentError
 from muniment.surfaces import frames, prompts, resources, rpc
 from muniment.surfaces.desk import LEVEL, Desk
-from muniment.surfaces.offer import EVERYDAY, local, refusal, toolsets_named
+from muniment.surfaces.offer import EVERYDAY, local, refusal, toolsets_named, verb_of
 from muniment.surfaces.tools import shipped
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ class Server:
         tool = shipped().named(name)
         assert tool is not None, "the peer has looked it up"
         scopes, toolsets, read_only = self._offer()
-        if refused := refusal(tool, scopes, toolsets, read_only=read_only):
+        if refused := refusal(tool, scopes, toolsets, read_only=read_only, verb=verb_of(arguments)):
             raise refused
         return self._desk.call(name, arguments, self._peer.client)
 

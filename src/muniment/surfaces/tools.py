@@ -59,6 +59,7 @@ class Tool(NamedTuple):
     hidden_by: tuple[str, ...]
     at_once: bool
     read_only: bool
+    reading: tuple[str, ...]
     definition: dict[str, Any]
 
 
@@ -73,7 +74,8 @@ class Shipped(NamedTuple):
         self, scopes: frozenset[str], toolsets: frozenset[str] | None, *, read_only: bool, mode: WriteMode = "direct"
     ) -> list[dict[str, Any]]:
         """The definitions that a caller may see, always in the same order."""
-        return [tool.definition for tool in self.tools if allowed(tool, scopes, toolsets, read_only=read_only, mode=mode)]
+        offered = [tool for tool in self.tools if allowed(tool, scopes, toolsets, read_only=read_only, mode=mode)]
+        return [_reading(tool) if read_only and not tool.read_only else tool.definition for tool in offered]
 
 
 @cache
@@ -89,6 +91,7 @@ def shipped() -> Shipped:
             tuple(tool["hidden_by"]),
             tool["at_once"],
             tool["read_only"],
+            tuple(tool["reading"]),
             tool["definition"],
         )
         for tool in held["tools"]
@@ -108,6 +111,7 @@ def generated() -> str:
             "hidden_by": list(operation.hidden_by),
             "at_once": operation.at_once,
             "read_only": operation.read_only,
+            "reading": list(operation.reading),
             "definition": definition(operation),
         }
         for operation in OPERATIONS
@@ -132,6 +136,15 @@ def definition(operation: Operation) -> dict[str, Any]:
         # The protocol gives these two a meaning only for tools that write.
         hints |= {"destructiveHint": operation.destructive, "idempotentHint": operation.idempotent}
     return shown | {"annotations": hints | {"openWorldHint": False}}
+
+
+def _reading(tool: Tool) -> dict[str, Any]:
+    """The definition of a tool that writes, as it is where nothing is written: with those of its verbs that read."""
+    schema = tool.definition["inputSchema"]
+    do = schema["properties"]["do"]
+    left = [one for one in do["oneOf"] if one["properties"]["verb"]["const"] in tool.reading]
+    shown = schema | {"properties": schema["properties"] | {"do": do | {"oneOf": left}}}
+    return tool.definition | {"inputSchema": shown, "annotations": {"readOnlyHint": True, "openWorldHint": False}}
 
 
 def description(operation: Operation) -> str:

@@ -124,6 +124,41 @@ def test_two_honest_refreshes_at_once_both_end_with_tokens_that_work(house: Hous
         assert isinstance(house.refresh(one.refresh), Issued)
 
 
+def test_of_twenty_who_bring_one_refresh_token_at_once_a_few_are_answered(house: House) -> None:
+    issued = house.issued()
+    found = together(*[lambda: house.refresh(issued.refresh) for _ in range(20)])
+    answered = [one for one in found if isinstance(one, Issued)]
+    assert len(answered) == exchange.ANSWERS_MAX
+    assert {error(one) for one in found if not isinstance(one, Issued)} == {"invalid_grant"}
+    for one in answered:
+        assert house.grant_of(one.access) is not None, "too many uses are no theft: the family lives on"
+        assert isinstance(house.refresh(one.refresh), Issued)
+
+
+def test_a_family_never_has_more_than_a_few_refresh_tokens_that_work(house: House) -> None:
+    issued = [house.issued()]
+    for _ in range(3):
+        # Each is brought as often as it is answered: without a bound these were 5, 25, 125.
+        found = [house.refresh(one.refresh) for one in issued for _ in range(exchange.ANSWERS_MAX)]
+        issued = [one for one in found if isinstance(one, Issued)]
+        assert issued
+    alive = [one for one in issued if isinstance(house.refresh(one.refresh), Issued)]
+    assert len(alive) <= exchange.LIVE_MAX
+    assert house.grant_of(issued[-1].access) is not None
+
+
+def test_the_newest_refresh_token_always_works_however_many_answers_were_lost(house: House) -> None:
+    first = issued = house.issued()
+    for _ in range(3 * exchange.LIVE_MAX):
+        lost = house.refresh(issued.refresh)
+        assert isinstance(lost, Issued)
+        issued = house.refresh(issued.refresh)
+        assert isinstance(issued, Issued)
+    house.memory.clock.move(exchange.GRACE_MS + 1)
+    assert error(house.refresh(first.refresh)) == "invalid_grant"
+    assert house.grant_of(issued.access) is None, "a spent one is still known, and ends its family"
+
+
 def test_within_the_grace_a_lost_answer_is_given_again(house: House) -> None:
     issued = house.issued()
     first = house.refresh(issued.refresh)

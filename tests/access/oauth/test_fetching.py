@@ -268,6 +268,8 @@ def test_a_server_that_says_nothing_is_left(site: Site, how: Fetcher) -> None:
         {"client_secret": "x"},
         {"token_endpoint_auth_method": "client_secret_post"},
         {"token_endpoint_auth_method": "private_key_jwt"},
+        {"token_endpoint_auth_method": "private_key_jwt", "jwks": {"keys": []}},
+        {"token_endpoint_auth_method": "private_key_jwt", "jwks_uri": "https://127.0.0.1/keys"},
         {"token_endpoint_auth_method": "private_key_jwt", "token_endpoint_auth_methods_supported": ["private_key_jwt"]},
     ],
 )

@@ -75,6 +75,58 @@ def test_only_the_same_browser_client_redirect_and_scopes_are_known_again(house:
     assert again(house, house.ask(other, scope="read append")) is None
 
 
+def settled(house: House, choice: Choice, home: str = "inbox") -> Choice | None:
+    with house.store.read() as connection:
+        return grants.settled(connection, house.maren, choice, home)
+
+
+def test_a_client_works_where_the_person_says_and_only_where_it_may_read(house: House, keep: Any) -> None:
+    for slug in ("alpha", "beta", "gamma"):
+        house.memory.in_(slug)
+    read = frozenset({"read"})
+    assert settled(house, Choice(read, None, "beta")) == Choice(read, None, "beta")
+    assert settled(house, Choice(read, frozenset({"alpha"}), "beta")) is None
+    assert settled(house, Choice(read, None, "nowhere")) is None
+    house.maren = keep(read=["alpha", "beta"])
+    assert settled(house, Choice(read, None, "gamma")) is None
+    assert settled(house, Choice(read, None, "beta")) == Choice(read, None, "beta")
+
+
+def test_a_client_whose_place_nobody_named_works_where_the_server_does_or_where_it_may_write(house: House, keep: Any) -> None:
+    for slug in ("alpha", "beta"):
+        house.memory.in_(slug)
+    read = frozenset({"read"})
+    assert settled(house, Choice(read)) == Choice(read), "it follows the server"
+    assert settled(house, Choice(read), "not-made-yet") == Choice(read)
+    for chosen, where in (
+        ({"inbox", "alpha"}, "inbox"),
+        ({"beta", "alpha"}, "alpha"),
+        ({"global", "beta"}, "beta"),
+        (set(), None),
+    ):
+        assert settled(house, Choice(read, frozenset(chosen))) == Choice(read, frozenset(chosen), where)
+    house.maren = keep(read=["alpha", "beta"], write=["beta"])
+    assert settled(house, Choice(read)) == Choice(read, None, "beta")
+
+
+def test_the_place_of_a_grant_is_the_place_of_its_tokens_until_its_profile_loses_it(house: House, keep: Any) -> None:
+    for slug in ("alpha", "beta", "gamma"):
+        house.memory.in_(slug)
+    choice = Choice(frozenset({"read", "append"}), frozenset({"alpha", "beta", "gamma"}), "beta")
+    ask = house.ask(scope="read append")
+    issued = house.issued(ask=ask, choice=choice)
+    assert house.grant_of(issued.access).default_workspace == "beta"
+    assert again(house, ask) == choice
+    assert [one.current for one in listed(house)] == ["beta"]
+    issued = house.refresh(issued.refresh)
+    assert house.grant_of(issued.access).default_workspace == "beta"
+    keep(read=["alpha", "gamma"])
+    assert house.grant_of(issued.access).default_workspace is None
+    assert house.grant_of(house.refresh(issued.refresh).access).default_workspace is None
+    keep(read=["alpha"])
+    assert house.grant_of(issued.access).default_workspace == "alpha"
+
+
 def test_a_grant_that_was_narrowed_is_asked_for_again(house: House) -> None:
     house.issued(ask=house.ask(scope="read write"), choice=Choice(frozenset({"read"})))
     assert again(house, house.ask(scope="read write")) is None

@@ -59,6 +59,14 @@ def test_no_command_changes_a_store_that_is_only_read(home: Home, monkeypatch: p
         assert "only read" in refused.stderr, (words, refused.stdout, refused.stderr)
         assert refused.exit_code == 2
     home.run("worker", "--drain")
+    for words in (
+        ("token", "list"),
+        ("token", "grants"),
+        ("profile", "list"),
+        ("workspace", "list"),
+        ("workspace", "show", "inbox"),
+    ):
+        home.answer(*words)
     for words in (("recall", "harbour fee"), ("read", ref), ("context",), ("stats",), ("review", "queue"), ("token", "list")):
         assert home.run(*words).exit_code in (0, 1), words
     assert rows(home) == before

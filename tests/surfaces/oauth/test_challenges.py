@@ -166,13 +166,20 @@ def test_a_server_that_only_reads_grants_nothing_and_knows_what_was_granted(
     for path in OAUTH_PATHS:
         assert reading.get(path).status_code == 404
     assert reading.get("/api/stats", headers=held).status_code == 200
+    narrow = bearer(tokens(person, client, scope="read")["access_token"])
+    refused = reading.post("/api/tokens", json={"do": {"verb": "list"}}, headers=narrow)
+    assert refused.status_code == 403
+    assert METADATA not in refused.headers["www-authenticate"], "nobody is sent for more to where nothing is granted"
 
 
 def test_metadata_says_what_connectors_look_for(machine: TestClient) -> None:
     server = machine.get("/.well-known/oauth-authorization-server").json()
     assert server["issuer"] == BASE
     assert server["authorization_endpoint"] == f"{BASE}/authorize"
-    assert server["token_endpoint_auth_methods_supported"] == ["none", "client_secret_post", "client_secret_basic"]
+    methods = ["none", "client_secret_post", "client_secret_basic", "private_key_jwt"]
+    assert server["token_endpoint_auth_methods_supported"] == server["revocation_endpoint_auth_methods_supported"] == methods
+    assert {"RS256", "ES256", "EdDSA"} <= set(server["token_endpoint_auth_signing_alg_values_supported"])
+    assert not {"none", "HS256"} & set(server["token_endpoint_auth_signing_alg_values_supported"])
     assert server["code_challenge_methods_supported"] == ["S256"]
     assert server["client_id_metadata_document_supported"] is True
     assert server["authorization_response_iss_parameter_supported"] is True

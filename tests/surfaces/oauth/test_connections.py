@@ -7,8 +7,9 @@ from typing import Any
 from starlette.testclient import TestClient
 from starlette.types import ASGIApp
 
-from tests.surfaces.browser import Client, Page, Person, tokens
-from tests.surfaces.conftest import bearer
+from muniment.app import App
+from tests.surfaces.browser import Client, Page, Person, tokens, told
+from tests.surfaces.conftest import bearer, token, workspace
 from tests.surfaces.oauth.conftest import another
 
 
@@ -25,6 +26,54 @@ def test_a_person_ends_a_grant_at_once(machine: TestClient, person: Person, clie
     assert "revoked by its owner" in after.text
     assert not any(form.action.endswith("revoke") for form in after.forms)
     assert person.post(form.action, form.hidden()).status_code == 404
+
+
+def test_a_person_says_where_a_program_works(app: App, machine: TestClient, person: Person, client: Client) -> None:
+    for slug in ("alpha", "beta"):
+        workspace(app, slug)
+    person.log_in()
+    form = Page(person.open(client.url()).text).form("/consent")
+    assert [value for name, value, _ in form.options if name == "current"] == ["", "alpha", "beta", "global", "inbox"]
+    held = tokens(person, client, scopes=["read", "append"], workspaces=["alpha", "beta"], current="beta")
+    kept = machine.post("/api/remember", json={"text": "The berth is free."}, headers=bearer(held["access_token"]))
+    assert kept.json()["workspace"] == "beta"
+    page = Page(person.open("/connections").text)
+    assert "alpha, beta beta" in page.text
+    seen = machine.post("/api/tokens", json={"do": {"verb": "grants"}}, headers=bearer(token(app, "admin"))).json()
+    assert [one["default_workspace"] for one in seen["grants"]] == ["beta"]
+
+
+def test_a_program_cannot_work_where_it_may_not_see(app: App, machine: TestClient, person: Person, client: Client) -> None:
+    for slug in ("alpha", "beta"):
+        workspace(app, slug)
+    shown = person.log_in(client.url())
+    for wrong in ("beta", "nowhere"):
+        shown = person.decide(shown.text, scopes=["read"], workspaces=["alpha"], current=wrong)
+        assert shown.status_code == 200
+        assert "Nothing was given yet." in Page(shown.text).text
+        form = Page(shown.text).form("/consent")
+        assert [(name, value) for name, value, ticked in form.boxes if ticked] == [
+            ("scopes", "read"),
+            ("reach", "some"),
+            ("workspaces", "alpha"),
+        ]
+    answer = person.decide(shown.text, scopes=["read"], workspaces=["alpha"], current="alpha")
+    issued = client.exchange(told(answer.headers["location"])["code"]).json()
+    assert machine.get("/api/stats", headers=bearer(issued["access_token"])).status_code == 200
+    assert "alpha alpha" in Page(person.open("/connections").text).text
+
+
+def test_a_name_that_the_profile_does_not_see_is_not_on_the_page(
+    app: App, machine: TestClient, person: Person, client: Client, enrol: Any
+) -> None:
+    for slug in ("alpha", "beta"):
+        workspace(app, slug)
+    tokens(person, client, scopes=["read"], workspaces=["alpha", "beta"], current="beta")
+    assert "beta" in person.open("/connections").text
+    enrol(read=["alpha"])
+    page = person.open("/connections").text
+    assert "alpha" in page
+    assert "beta" not in page
 
 
 def test_what_a_program_made_ends_with_its_grant(machine: TestClient, person: Person, client: Client) -> None:

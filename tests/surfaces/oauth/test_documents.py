@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import ssl
 from collections.abc import Iterator
 from dataclasses import replace
@@ -18,9 +19,12 @@ from muniment.surfaces.oauth.provider import provider
 from muniment.surfaces.oauth.routes import routes
 from muniment.surfaces.served import Served
 from tests.access.oauth.test_fetching import Site, certificate, document  # noqa: F401 - a fixture
+from tests.access.oauth.test_signing import keyset
+from tests.access.test_signed import jwk, key
 from tests.surfaces.browser import Client, Page, Person, told
 from tests.surfaces.conftest import BASE
 from tests.surfaces.oauth.conftest import NAME, PASSPHRASE
+from tests.surfaces.oauth.test_token import signed
 
 
 @pytest.fixture
@@ -78,3 +82,31 @@ def test_a_document_that_is_somebody_elses_sends_nobody_anywhere(web: TestClient
         client.uid = url
         assert person.open(client.url()).status_code == 400
     assert len(site.asked) == 1
+
+
+def test_a_client_signs_with_the_keys_that_its_document_leads_to(web: TestClient, site: Site) -> None:
+    """As a chat connector publishes itself: it prefers to sign, with keys at an address of its own."""
+    described = document(
+        site.url,
+        token_endpoint_auth_method="private_key_jwt",
+        token_endpoint_auth_signing_alg="ES256",
+        jwks_uri=site.url.replace("client.json", "keys.json"),
+        redirect_uris=["https://client.example/cb"],
+    )
+    bodies = {b"/client.json": described, b"/keys.json": json.dumps(keyset(jwk(key("ES256", 0), kid="one"))).encode()}
+
+    def answer(sock: Any) -> None:
+        body = bodies[site.asked[-1].split(b" ")[1]]
+        sock.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
+
+    site.answer = answer
+    client = Client(web, redirect="https://client.example/cb", uid=site.url)
+    assert client.refresh("x", **signed(client)).json()["error"] == "invalid_client"
+    assert site.asked == [], "nobody has granted it anything"
+    person = Person(web, NAME, PASSPHRASE)
+    came = person.decide(person.log_in(client.url()).text).headers["location"]
+    assert client.exchange(told(came)["code"]).json()["error"] == "invalid_client"
+    found = client.exchange(told(came)["code"], **signed(client))
+    assert found.status_code == 200, found.text
+    assert client.refresh(found.json()["refresh_token"], **signed(client)).status_code == 200
+    assert len(site.asked) == 2

@@ -10,14 +10,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from muniment.access.oauth import minting, redirects
+from muniment.access.oauth import minting, redirects, signing
 from muniment.access.oauth.refusals import Refused
+from muniment.access.oauth.signing import Signing
 from muniment.store.connections import Connection, Row
 from muniment.text import fence
 
 Kind = Literal["registered", "document", "configured"]
-AuthMethod = Literal["none", "client_secret_post", "client_secret_basic"]
-METHODS: tuple[AuthMethod, ...] = ("none", "client_secret_post", "client_secret_basic")
+AuthMethod = Literal["none", "client_secret_post", "client_secret_basic", "private_key_jwt"]
+METHODS: tuple[AuthMethod, ...] = ("none", "client_secret_post", "client_secret_basic", "private_key_jwt")
 
 CLIENTS_MAX = 1000
 NAME_LENGTH_MAX = 80
@@ -28,7 +29,11 @@ SECRET_PREFIX = "ms_"
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """`uid` is its client_id: for a document the address of it. Times are Unix milliseconds."""
+    """`uid` is its client_id: for a document the address of it. Times are Unix milliseconds.
+
+    `auth_method` is how it has to identify itself, and once it has done so, how it did. One of the method none that has a
+    `signing` may sign.
+    """
 
     id: int
     uid: str
@@ -37,6 +42,7 @@ class Client:
     redirects: tuple[str, ...]
     auth_method: AuthMethod
     secret_hash: str | None = field(repr=False)
+    signing: Signing | None
     checked_at: int | None
     created_at: int
     used_at: int | None
@@ -52,6 +58,7 @@ class NewClient:
     redirects: tuple[str, ...]
     auth_method: AuthMethod = "none"
     secret_hash: str | None = field(default=None, repr=False)
+    signing: Signing | None = None
     fingerprint: str | None = None
     checked_at: int | None = None
 
@@ -74,12 +81,20 @@ def find(connection: Connection, uid: str, now: int) -> Client | None:
     return found
 
 
+def of(connection: Connection, number: int) -> Client | None:
+    """The client of a row that something else names."""
+    row = connection.one("oauth_client_by_id", {"id": number})
+    return noun(row) if row else None
+
+
 def authenticated(connection: Connection, shown: Shown, now: int) -> Client | Refused:
     """The client that shows its id, and its secret where it was given one."""
     client = find(connection, shown.uid, now)
     wrong = Refused("invalid_client", "The client is unknown, or its secret is not the right one.")
     if client is None:
         return wrong
+    if client.auth_method == signing.METHOD:
+        return Refused("invalid_client", "This client signs: send client_assertion and client_assertion_type.")
     if client.secret_hash is None:
         # A public client that sends a secret mistakes us for another server.
         return wrong if shown.secret else client
@@ -103,6 +118,7 @@ def add(connection: Connection, uid: str, new: NewClient, now: int) -> Client | 
         "redirects": json.dumps(new.redirects),
         "auth_method": new.auth_method,
         "secret_hash": new.secret_hash,
+        "metadata": signing.stored(new.signing),
         "fingerprint": new.fingerprint,
         "checked_at": new.checked_at,
         "now": now,
@@ -125,7 +141,5 @@ def named(name: str, uris: Sequence[str]) -> str:
 
 
 def noun(row: Row) -> Client:
-    number, uid, kind, name, uris, method, secret_hash, checked_at, created_at, used_at, expires_at = row
-    return Client(
-        number, uid, kind, name, tuple(json.loads(uris)), method, secret_hash, checked_at, created_at, used_at, expires_at
-    )
+    number, uid, kind, name, uris, method, secret_hash, metadata, *times = row
+    return Client(number, uid, kind, name, tuple(json.loads(uris)), method, secret_hash, signing.read(metadata), *times)

@@ -10,12 +10,14 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 from muniment.access import attempts
-from muniment.access.oauth import clients, registration
-from muniment.access.oauth.clients import Client, NewClient
+from muniment.access.oauth import clients, registration, signing
+from muniment.access.oauth.clients import AuthMethod, Client, NewClient
 from muniment.access.oauth.fetching import Fetcher, fault, fetch
 from muniment.access.oauth.refusals import Refused
+from muniment.access.oauth.signing import Signing
 from muniment.store.connections import Store
 
+NOTHING = "none"
 FRESH_MS = 3_600_000
 # What is held serves so long while its address does not answer.
 STALE_MS = 24 * 3_600_000
@@ -50,6 +52,12 @@ def resolve(
     return _kept(store, url, body, apps, clock())
 
 
+def reread(store: Store, url: str, apps: Collection[str], how: Fetcher, clock: Callable[[], int]) -> Client | Refused:
+    """The client of a document as it lies at its address now. Whoever calls this counts how often."""
+    body = fetch(url, how)
+    return body if isinstance(body, Refused) else _kept(store, url, body, apps, clock())
+
+
 def _kept(store: Store, url: str, body: bytes, apps: Collection[str], now: int) -> Client | Refused:
     try:
         document = json.loads(body)
@@ -64,12 +72,16 @@ def _kept(store: Store, url: str, body: bytes, apps: Collection[str], now: int) 
     name = registration.name_of(document, uris)
     if isinstance(name, Refused):
         return name
+    way = signs(document)
+    assert not isinstance(way, Refused), "faulty has looked"
+    method: AuthMethod = "none" if NOTHING in methods(document) else signing.METHOD
     with store.write() as connection:
         if clients.find(connection, url, now) is None and not clients.room(connection):
             return Refused("invalid_client", "This server has no room for another client now.")
-        made = clients.add(connection, url, NewClient("document", name, uris, checked_at=now), now)
+        made = clients.add(connection, url, NewClient("document", name, uris, method, signing=way, checked_at=now), now)
         assert made is not None, "it is there now, by us or by somebody else"
-        connection.run("oauth_client_read", {"id": made.id, "name": name, "redirects": json.dumps(uris), "now": now})
+        values = {"id": made.id, "name": name, "redirects": json.dumps(uris), "auth_method": method, "now": now}
+        connection.run("oauth_client_read", values | {"metadata": signing.stored(way)})
         clients.renew(connection, made, now)
         row = connection.one("oauth_client_by_uid", {"uid": url})
         assert row is not None, "it was there a moment ago"
@@ -84,9 +96,23 @@ def faulty(url: str, document: Any) -> str:
         return "The client_id in the metadata is not its address."
     if "client_secret" in document:
         return "Metadata that everybody can read holds no secret."
-    # Some clients prefer to sign and say in a list of their own that they can do without (RP Metadata Choices).
+    if not methods(document) & {NOTHING, signing.METHOD}:
+        return f"A client of this kind signs, or shows nothing but PKCE: token_endpoint_auth_method {signing.METHOD} or none."
+    way = signs(document)
+    return way.description if isinstance(way, Refused) else ""
+
+
+def methods(document: dict[str, Any]) -> frozenset[str]:
+    """How a client may identify itself: as it prefers, or as it says in a list that it can as well (RP Metadata Choices)."""
     can = document.get("token_endpoint_auth_methods_supported")
-    method = document.get("token_endpoint_auth_method", "none")
-    if method != "none" and not (isinstance(can, list) and "none" in can):
-        return "A client of this kind authenticates with nothing but PKCE here: token_endpoint_auth_method none."
-    return ""
+    preferred = document.get("token_endpoint_auth_method", NOTHING)
+    return frozenset(one for one in (preferred, *(can if isinstance(can, list) else ())) if isinstance(one, str))
+
+
+def signs(document: dict[str, Any]) -> Signing | Refused | None:
+    """How the client of a document signs. One that can do without is not refused for keys that are of no use."""
+    able = methods(document)
+    if signing.METHOD not in able:
+        return None
+    found = signing.of(document, fetches=True)
+    return None if isinstance(found, Refused) and NOTHING in able else found

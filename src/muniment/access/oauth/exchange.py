@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from muniment.access import limits, profiles, tokens, walls
 from muniment.access.limits import Limits
-from muniment.access.oauth import grants, minting, pkce
+from muniment.access.oauth import grants, minting, pkce, signing
 from muniment.access.oauth.asking import SCOPES
 from muniment.access.oauth.clients import Client
 from muniment.access.oauth.refusals import Refused
@@ -22,8 +22,12 @@ from muniment.store.connections import Connection, Store
 
 ACCESS_MS = 12 * 3_600_000
 REFRESH_MS = 60 * 86_400_000
-# Two windows of one program refresh at once, or an answer is lost: so long a spent refresh token still gets new ones.
+# Two windows of one program refresh at once, or an answer is lost: so long a spent refresh token still gets new ones,
 GRACE_MS = 60_000
+# and not for ever more. Whoever asks too often is refused, and the family lives on: a busy program is no thief.
+ANSWERS_MAX = 5
+# Of a family, however its tokens came about. The oldest make room: they are the ones whose answer was lost.
+LIVE_MAX = 10
 REFRESH_PREFIX = "mr_"
 REPLAYED = "its code came twice"
 REUSED = "its refresh token came again"
@@ -52,9 +56,11 @@ class _Held:
     scopes: tuple[str, ...]
     read: str | None
     write: str | None
+    current: int | None
     classes: frozenset[DataClass]
     audience: str
     created_at: int
+    signed: bool
 
 
 def by_code(
@@ -83,6 +89,8 @@ def by_code(
             grants.end(connection, number, now, REPLAYED)
             return NO_CODE
         held = _hold(connection, number, now)
+        if client.auth_method == signing.METHOD:
+            connection.run("oauth_grant_signed", {"id": number})
         return NO_CODE if held is None else _issue(connection, held, client, held.scopes, now, entropy)
 
 
@@ -95,17 +103,19 @@ def by_refresh(
         row = connection.one("oauth_refresh_by_hash", key)
         if row is None:
             return NO_REFRESH
-        number, owner, _, expires_at, _ = row
+        number, owner, _, expires_at, _, _ = row
         if owner != client.id or expires_at <= now:
             return NO_REFRESH
         held = _hold(connection, number, now)
         # Read again: whoever held the grant before us may have spent it.
         row = connection.one("oauth_refresh_by_hash", key)
-        if held is None or row is None:
+        if held is None or row is None or (held.signed and client.auth_method != signing.METHOD):
             return NO_REFRESH
-        _, _, scopes, _, spent_at = row
+        _, _, scopes, _, spent_at, answers = row
         if spent_at is not None and now - spent_at > GRACE_MS:
             grants.end(connection, held.id, now, REUSED)
+            return NO_REFRESH
+        if answers >= ANSWERS_MAX:
             return NO_REFRESH
         wanted = _narrowed(scope, scopes)
         if isinstance(wanted, Refused):
@@ -113,6 +123,8 @@ def by_refresh(
         issued = _issue(connection, held, client, wanted, now, entropy)
         if isinstance(issued, Issued):
             connection.run("oauth_refresh_spend", key | {"now": now})
+            made = minting.hashed(issued.refresh)
+            connection.run("oauth_refresh_older", {"grant": held.id, "made": made, "keep": LIVE_MAX - 1})
         return issued
 
 
@@ -144,9 +156,11 @@ def _hold(connection: Connection, number: int, now: int) -> _Held | None:
     row = connection.one("oauth_grant_hold", {"id": number, "now": now})
     if row is None:
         return None
-    client, principal, scopes, read, write, classes, audience, created_at = row
+    client, principal, scopes, read, write, current, classes, audience, created_at, signed = row
     held = frozenset(classes.split())
-    return _Held(number, client, principal, tuple(scopes.split()), read, write, held, audience, created_at)
+    return _Held(
+        number, client, principal, tuple(scopes.split()), read, write, current, held, audience, created_at, bool(signed)
+    )
 
 
 def _issue(
@@ -156,13 +170,13 @@ def _issue(
     profile = profiles.profile(connection, held.principal)
     if profile is None:
         return Refused("invalid_grant", "The profile that granted this has ended.")
-    names = Names(connection, (held.read, held.write))
+    names = Names(connection, (held.read, held.write, held.current))
     asked = Limits(frozenset(wanted), names.wall(held.read), names.wall(held.write), held.classes)
     left = limits.meet(profile.limits, asked)
     scopes = tuple(scope for scope in SCOPES if scope in left.scopes)
     if not scopes:
         return Refused("invalid_grant", "The profile that granted this holds none of its scopes any more.")
-    access = _access(connection, held, client, left, now, entropy)
+    access = _access(connection, held, client, left, names.one(held.current), now, entropy)
     ends = min(now + REFRESH_MS, held.created_at + LIFETIME_MS_MAX.get(profile.zone, now + REFRESH_MS))
     refresh, key = minting.mint(REFRESH_PREFIX, entropy)
     values = {"hash": key, "grant": held.id, "scopes": " ".join(held.scopes), "now": now, "expires_at": ends}
@@ -171,11 +185,18 @@ def _issue(
 
 
 def _access(
-    connection: Connection, held: _Held, client: Client, left: Limits, now: int, entropy: Callable[[int], bytes]
+    connection: Connection,
+    held: _Held,
+    client: Client,
+    left: Limits,
+    current: str | None,
+    now: int,
+    entropy: Callable[[int], bytes],
 ) -> str:
-    numbers = walls.numbers(connection, walls.named(left.read, left.write))
+    if current is None or not walls.within(current, left.read):
+        current = walls.only(left.read, left.write)
+    numbers = walls.numbers(connection, walls.named(left.read, left.write, frozenset({current} if current else ())))
     secret, key = tokens.mint(entropy)
-    current = walls.only(left.read, left.write)
     connection.run(
         "oauth_token_add",
         {

@@ -13,6 +13,7 @@ from muniment.access.browsers import Browser
 from muniment.access.limits import Limits
 from muniment.access.oauth import minting
 from muniment.access.oauth.asking import SCOPES, Ask
+from muniment.access.policy import GLOBAL
 from muniment.access.profiles import Profile
 from muniment.access.walls import Names, Wall
 from muniment.errors import NotFound
@@ -29,7 +30,10 @@ BY_OWNER = "revoked by its owner"
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """A grant as a person sees it. `read` and `write` None: all that the profile reaches. Times are Unix milliseconds."""
+    """A grant as a person sees it. `read` and `write` None: all that the profile reaches. Times are Unix milliseconds.
+
+    `current`: where its client works when it names no workspace, None: where the server does.
+    """
 
     ref: str
     client_id: str
@@ -46,19 +50,37 @@ class Given:
     used_at: int | None
     revoked_at: int | None
     revoked_why: str | None
+    current: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What a person leaves of a request. `workspaces` None: all that the profile reaches, and those to come."""
+    """What a person leaves of a request. `workspaces` None: all that the profile reaches, and those to come. `current`: where
+    the client works when it names no workspace."""
 
     scopes: frozenset[str]
     workspaces: Wall = None
+    current: str | None = None
 
 
 def most(profile: Profile, ask: Ask) -> tuple[str, ...]:
     """The scopes that a request can be given at most: what it asks for of what the profile has."""
     return tuple(scope for scope in SCOPES if scope in profile.scopes and (not ask.scopes or scope in ask.scopes))
+
+
+def settled(connection: Connection, profile: Profile, choice: Choice, home: str) -> Choice | None:
+    """A choice with the workspace that its client works in; None for one that names a workspace which the client may not read.
+
+    Unless one was named it is `home`, the server's own, where the client may read that, and else the first that it may write.
+    """
+    may = [one.slug for one in reachable(connection, profile) if walls.within(one.slug, choice.workspaces)]
+    if choice.current is not None:
+        return choice if choice.current in may else None
+    unwalled = profile.read is None and choice.workspaces is None
+    if unwalled and (home in may or workspaces.by_slug(connection, home) is None):
+        return choice  # where the server works, today and later
+    first = sorted(may, key=lambda slug: (slug != home, not walls.within(slug, profile.write), slug == GLOBAL))
+    return replace(choice, current=first[0] if first else None)
 
 
 def give(
@@ -74,7 +96,8 @@ def give(
     asked = Limits(choice.scopes & frozenset(most(profile, ask)), choice.workspaces, choice.workspaces)
     left = limits.meet(profile.limits, asked)
     uid = ids.uid(now, entropy(10))
-    numbers = walls.numbers(connection, walls.named(left.read, left.write))
+    current = choice.current if choice.current and walls.within(choice.current, left.read) else None
+    numbers = walls.numbers(connection, walls.named(left.read, left.write, frozenset({current} if current else ())))
     connection.run(
         "oauth_grant_add",
         {
@@ -84,6 +107,7 @@ def give(
             "scopes": _ordered(left.scopes),
             "read": walls.held(left.read, numbers),
             "write": walls.held(left.write, numbers),
+            "current": numbers[current] if current else None,
             "classes": " ".join(sorted(left.classes)),
             "audience": ask.audience,
             "browser": browser.hash,
@@ -101,15 +125,16 @@ def again(connection: Connection, ask: Ask, profile: Profile, browser: Browser) 
     """What the same browser chose before for the same client, redirect and scopes, so that it need not be asked again."""
     values = {"browser": browser.hash, "client": ask.client, "redirect": ask.redirect, "audience": ask.audience}
     row = connection.one("oauth_grant_before", values | {"principal": profile.principal})
-    if row is None or row[1].split() != list(most(profile, ask)):
+    if row is None or row[0].split() != list(most(profile, ask)):
         return None
-    return Choice(frozenset(row[1].split()), Names(connection, row[2:4]).wall(row[2]))
+    names = Names(connection, row[1:3])
+    return Choice(frozenset(row[0].split()), names.wall(row[1]), names.one(row[2]))
 
 
 def listing(connection: Connection, principal: int | None = None) -> list[Given]:
     """The grants of a principal, or of all, oldest first. Those that no token ever came of are left out."""
     rows = [row for row in connection.all("oauth_grants") if row[13] is not None and principal in (None, row[4])]
-    names = Names(connection, [held for row in rows for held in row[7:9]])
+    names = Names(connection, [held for row in rows for held in (*row[7:9], row[16])])
     return [
         Given(
             ref=f"{REF}_{row[1]}",
@@ -127,6 +152,7 @@ def listing(connection: Connection, principal: int | None = None) -> list[Given]
             used_at=row[13],
             revoked_at=row[14],
             revoked_why=row[15],
+            current=names.one(row[16]),
         )
         for row in rows
     ]
@@ -161,12 +187,12 @@ def could_hold(connection: Connection, grant: Grant, scopes: frozenset[str]) -> 
     return profile is not None and scopes <= profile.scopes
 
 
-def reachable(connection: Connection, profile: Profile) -> list[Workspace]:
-    """The workspaces that a profile can open to a client, by slug."""
+def reachable(connection: Connection, profile: Profile, *, archived: bool = False) -> list[Workspace]:
+    """The workspaces that a profile can open to a client, by slug; with those that were `archived`, all whose names it sees."""
     return [
         place
         for place in workspaces.all_of(connection)
-        if place.state != "archived" and walls.reaches(profile.read, profile.classes, place)
+        if (archived or place.state != "archived") and walls.reaches(profile.read, profile.classes, place)
     ]
 
 

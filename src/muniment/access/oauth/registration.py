@@ -12,9 +12,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from muniment.access import attempts
-from muniment.access.oauth import clients, minting, redirects
+from muniment.access.oauth import clients, minting, redirects, signing
 from muniment.access.oauth.clients import METHODS, AuthMethod, Client, NewClient
 from muniment.access.oauth.refusals import Limited, Refused
+from muniment.access.oauth.signing import Signing
 from muniment.store.connections import Connection, Store
 from muniment.text import plain
 
@@ -24,6 +25,7 @@ WINDOW_MS = 10 * 60_000
 # One address may be a hosted service's that registers for many people.
 A_WINDOW_MAX = 20
 A_WINDOW_MAX_ALL = 200
+SECRET_METHODS = ("client_secret_post", "client_secret_basic")
 GRANT_TYPES = ("authorization_code", "refresh_token")
 
 
@@ -40,20 +42,32 @@ class _Wanted:
     name: str
     redirects: tuple[str, ...]
     method: AuthMethod
+    signing: Signing | None
 
     @property
     def fingerprint(self) -> str | None:
-        """Only a public client can be the same again: another one is told by its secret."""
-        if self.method != "none":
+        """Only a client without a secret can be the same again: another one is told by that. Keys are public."""
+        if self.method in SECRET_METHODS:
             return None
-        return hashlib.sha256(json.dumps([self.name, sorted(self.redirects)]).encode()).hexdigest()
+        own = [self.name, sorted(self.redirects), *([signing.stored(self.signing)] if self.signing else [])]
+        return hashlib.sha256(json.dumps(own).encode()).hexdigest()
 
 
 def register(
-    store: Store, metadata: Any, sender: str, apps: Collection[str], now: int, entropy: Callable[[int], bytes]
+    store: Store,
+    metadata: Any,
+    sender: str,
+    apps: Collection[str],
+    now: int,
+    entropy: Callable[[int], bytes],
+    *,
+    fetches: bool = True,
 ) -> Registered | Refused | Limited:
-    """Register a client from the metadata that it sent. `sender` is the address that the request came from."""
-    wanted = _wanted(metadata, apps)
+    """Register a client from the metadata that it sent. `sender` is the address that the request came from.
+
+    `fetches`: keys may lie at an address; nothing is fetched here.
+    """
+    wanted = _wanted(metadata, apps, fetches=fetches)
     if isinstance(wanted, Refused):
         return wanted
     with store.write() as connection:
@@ -76,8 +90,8 @@ def _wait(connection: Connection, sender: str, now: int) -> int:
 
 def _new(connection: Connection, wanted: _Wanted, now: int, entropy: Callable[[int], bytes]) -> Registered:
     uid, _ = minting.mint(clients.ID_PREFIX, entropy)
-    secret, key = ("", None) if wanted.method == "none" else minting.mint(clients.SECRET_PREFIX, entropy)
-    new = NewClient("registered", wanted.name, wanted.redirects, wanted.method, key, wanted.fingerprint)
+    secret, key = ("", None) if wanted.method not in SECRET_METHODS else minting.mint(clients.SECRET_PREFIX, entropy)
+    new = NewClient("registered", wanted.name, wanted.redirects, wanted.method, key, wanted.signing, wanted.fingerprint)
     made = clients.add(connection, uid, new, now)
     if made is None:  # another process registered the same at this moment
         made = _known(connection, wanted)
@@ -90,7 +104,7 @@ def _known(connection: Connection, wanted: _Wanted) -> Client | None:
     return clients.noun(row) if row else None
 
 
-def _wanted(metadata: Any, apps: Collection[str]) -> _Wanted | Refused:
+def _wanted(metadata: Any, apps: Collection[str], *, fetches: bool) -> _Wanted | Refused:
     if not isinstance(metadata, dict):
         return Refused("invalid_client_metadata", "The body is no JSON object.")
     uris = uris_of(metadata, apps)
@@ -104,7 +118,12 @@ def _wanted(metadata: Any, apps: Collection[str]) -> _Wanted | Refused:
         if given is not None and (not isinstance(given, list) or needed not in given):
             return Refused("invalid_client_metadata", f"{field_name} has to hold {needed}: there is no other way in here.")
     name = name_of(metadata, uris)
-    return name if isinstance(name, Refused) else _Wanted(name, uris, method)
+    way = signing.of(metadata, fetches=fetches) if method == signing.METHOD else None
+    if isinstance(name, Refused):
+        return name
+    if isinstance(way, Refused):
+        return way
+    return _Wanted(name, uris, method, way)
 
 
 def uris_of(metadata: dict[str, Any], apps: Collection[str]) -> tuple[str, ...] | Refused:

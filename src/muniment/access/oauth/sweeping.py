@@ -17,6 +17,7 @@ CLIENTS_MS = 180 * DAY_MS
 # In this order: later rows go with what earlier ones referred to.
 STATEMENTS = (
     "oauth_asks_sweep",
+    "oauth_assertions_sweep",
     "browsers_sweep",
     "attempts_sweep",
     "oauth_codes_sweep",

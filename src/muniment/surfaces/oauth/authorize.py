@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from starlette.requests import Request
 from starlette.responses import Response
 
+from muniment.access import policy
 from muniment.access.oauth import asking, clients, documents, grants, redirects
 from muniment.access.oauth.asking import Ask
 from muniment.access.oauth.clients import Client
@@ -78,14 +79,18 @@ def consent(held: Provider, request: Request, form: Form) -> Response:
     now = context.now()
     with held.served.app.store.write() as connection:
         ask = asking.take(connection, form.get("ticket"), who.browser, now)
-        if ask is None:
+        client = clients.of(connection, ask.client) if ask else None
+        if ask is None or client is None:
             return answers.notice(held, who, TITLE, OLD_PAGE, ADVICE)
         choice = _choice(form, {place.slug for place in grants.reachable(connection, who.profile)})
         left = choice.scopes & frozenset(grants.most(who.profile, ask))
         if form.get("decision") != "approve" or not left:
             return answers.back_with(ask.redirect, held.target.issuer, REFUSED, ask.state, after_post=True)
-        code = grants.give(connection, ask, who.profile, choice, who.browser, now, context.entropy)
-    return answers.back(ask.redirect, held.target.issuer, {"code": code, "state": ask.state}, after_post=True)
+        settled = grants.settled(connection, who.profile, choice, policy.canonical(connection, context.workspace))
+        if settled is not None:
+            code = grants.give(connection, ask, who.profile, settled, who.browser, now, context.entropy)
+            return answers.back(ask.redirect, held.target.issuer, {"code": code, "state": ask.state}, after_post=True)
+    return _page(held, who, who.profile, _Found(client, ask), choice)
 
 
 def _found(held: Provider, who: Visitor, form: Form, here: str) -> _Found | Response:
@@ -130,13 +135,19 @@ def _repeated(held: Provider, who: Visitor, found: _Found) -> Response | None:
     return answers.back(found.ask.redirect, held.target.issuer, {"code": code, "state": found.ask.state})
 
 
-def _page(held: Provider, who: Visitor, profile: Profile, found: _Found) -> Response:
+def _page(held: Provider, who: Visitor, profile: Profile, found: _Found, said: Choice | None = None) -> Response:
+    """The page that asks; once more, with what was `said`, where that was at odds with itself."""
     context = held.served.app.context()
     assert who.browser is not None, "a profile comes with its browser"
     ticket = asking.keep(held.served.app.store, found.ask, who.browser, context.now(), context.entropy)
     with held.served.app.store.read() as connection:
         places = [place.slug for place in grants.reachable(connection, profile)]
+        settled = grants.settled(connection, profile, Choice(frozenset()), policy.canonical(connection, context.workspace))
+    if len(places) > WORKSPACES_SHOWN_MAX:
+        places = []
     scopes = grants.most(profile, found.ask)
+    ticked = (frozenset(scopes) - UNTICKED) if said is None else said.scopes
+    assert settled is not None, "a choice that names nothing is at odds with nothing"
     return answers.shown(
         held,
         who,
@@ -147,13 +158,17 @@ def _page(held: Provider, who: Visitor, profile: Profile, found: _Found) -> Resp
         document=found.client.uid if found.client.kind == "document" else "",
         host=redirects.shown(found.ask.redirect),
         loopback=all(redirects.is_loopback(one) for one in found.client.redirects),
-        scopes=[{"name": one, "words": WORDS[one], "ticked": one not in UNTICKED} for one in scopes],
-        workspaces=places if len(places) <= WORKSPACES_SHOWN_MAX else [],
+        scopes=[{"name": one, "words": WORDS[one], "ticked": one in ticked} for one in scopes],
+        workspaces=[{"slug": one, "ticked": said is not None and one in (said.workspaces or ())} for one in places],
+        some=said is not None and said.workspaces is not None,
+        usual=settled.current or context.workspace,
+        current=said.current if said else "",
+        fault=said is not None,
     )
 
 
 def _choice(form: Form, reachable: set[str]) -> Choice:
-    scopes = frozenset(form.each("scopes"))
+    scopes, current = frozenset(form.each("scopes")), form.get("current") or None
     if form.get("reach") == "all":
-        return Choice(scopes)
-    return Choice(scopes, frozenset(form.each("workspaces")) & frozenset(reachable))
+        return Choice(scopes, None, current)
+    return Choice(scopes, frozenset(form.each("workspaces")) & frozenset(reachable), current)

@@ -7,6 +7,7 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
+from muniment.access import walls
 from muniment.access.oauth import grants, redirects
 from muniment.access.oauth.grants import Given
 from muniment.errors import NotFound
@@ -17,6 +18,8 @@ from muniment.surfaces.oauth.provider import CONNECTIONS, Provider
 
 TITLE = "Nothing was changed"
 EVERYTHING = "all of the profile"
+NONE = "none"
+AS_SERVER = "where the server does"
 
 
 def listed(held: Provider, request: Request, form: Form) -> Response:
@@ -26,7 +29,8 @@ def listed(held: Provider, request: Request, form: Form) -> Response:
         return answers.to_login(held, CONNECTIONS)
     with held.served.app.store.read() as connection:
         given = grants.listing(connection, who.profile.principal)
-    return answers.shown(held, who, "connections", grants=[_row(one) for one in reversed(given)])
+        seen = frozenset(one.slug for one in grants.reachable(connection, who.profile, archived=True))
+    return answers.shown(held, who, "connections", grants=[_row(one, seen) for one in reversed(given)])
 
 
 def end(held: Provider, request: Request, form: Form) -> Response:
@@ -43,13 +47,17 @@ def end(held: Provider, request: Request, form: Form) -> Response:
     return answers.local(held, CONNECTIONS)
 
 
-def _row(one: Given) -> dict[str, Any]:
+def _row(one: Given, seen: frozenset[str]) -> dict[str, Any]:
+    """A grant as the page shows it, with the names that the profile sees today."""
+    read = None if one.read is None else one.read & seen
+    place = one.current or walls.only(one.read, one.write)
     return {
         "ref": one.ref,
         "client": one.client,
         "host": redirects.shown(one.redirect),
         "scopes": " ".join(one.scopes),
-        "workspaces": EVERYTHING if one.read is None else ", ".join(sorted(one.read)) or "none",
+        "workspaces": EVERYTHING if read is None else ", ".join(sorted(read)) or NONE,
+        "current": AS_SERVER if place is None else place if place in seen else NONE,
         "since": _day(one.created_at),
         "used": _day(one.used_at),
         "ended": _day(one.revoked_at),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from muniment.access.oauth import pkce
+from muniment.access.oauth import pkce, signing
 from muniment.access.oauth.asking import SCOPES
 from muniment.access.oauth.clients import METHODS
 from muniment.access.oauth.registration import GRANT_TYPES
@@ -25,7 +25,9 @@ def of_server(held: Provider) -> dict[str, Any]:
         "response_modes_supported": ["query"],
         "grant_types_supported": list(GRANT_TYPES),
         "token_endpoint_auth_methods_supported": list(METHODS),
+        "token_endpoint_auth_signing_alg_values_supported": list(signing.ALGORITHMS),
         "revocation_endpoint_auth_methods_supported": list(METHODS),
+        "revocation_endpoint_auth_signing_alg_values_supported": list(signing.ALGORITHMS),
         "code_challenge_methods_supported": [pkce.METHOD],
         "authorization_response_iss_parameter_supported": True,
         "client_id_metadata_document_supported": held.documents is not None,

@@ -7,7 +7,7 @@ import json
 from starlette.requests import Request
 from starlette.responses import Response
 
-from muniment.access.oauth import registration
+from muniment.access.oauth import registration, signing
 from muniment.access.oauth.refusals import Limited, Refused
 from muniment.access.oauth.registration import GRANT_TYPES, Registered
 from muniment.errors import MunimentError
@@ -28,7 +28,13 @@ async def register(held: Provider, request: Request) -> Response:
     found = await held.served.threaded(
         "Registering a client",
         lambda: registration.register(
-            held.served.app.store, metadata, sender(request), held.apps, context.now(), context.entropy
+            held.served.app.store,
+            metadata,
+            sender(request),
+            held.apps,
+            context.now(),
+            context.entropy,
+            fetches=held.documents is not None,
         ),
     )
     match found:
@@ -53,4 +59,6 @@ def _told(found: Registered) -> dict[str, object]:
         "response_types": ["code"],
         "token_endpoint_auth_method": client.auth_method,
     }
+    if client.signing is not None:
+        told |= signing.metadata(client.signing)
     return told | ({"client_secret": found.secret, "client_secret_expires_at": 0} if found.secret else {})

@@ -1,6 +1,6 @@
 """The endpoints that only clients ask: tokens for codes and refresh tokens, and revocation (RFC 6749, 7009, 8707).
 
-A client shows its id and secret in the header or in the body, never in both; a public one shows its id alone.
+A client shows its id and secret in the header or the body, or it signs, and never two of these; a public one shows its id only.
 """
 
 from __future__ import annotations
@@ -13,16 +13,19 @@ from urllib.parse import unquote_plus
 from starlette.requests import Request
 from starlette.responses import Response
 
-from muniment.access.oauth import clients, exchange
+from muniment.access.oauth import assertions, clients, exchange
+from muniment.access.oauth.assertions import Asserted, Audience
 from muniment.access.oauth.clients import Client, Shown
 from muniment.access.oauth.exchange import Issued
+from muniment.access.oauth.keyrings import Ways
 from muniment.access.oauth.refusals import Refused
 from muniment.errors import MunimentError
 from muniment.surfaces.oauth import answers, forms
 from muniment.surfaces.oauth.forms import Form
-from muniment.surfaces.oauth.provider import Provider
+from muniment.surfaces.oauth.provider import TOKEN, Provider
 
 BASIC = {"www-authenticate": 'Basic realm="muniment"'}
+TWICE = Refused("invalid_request", "The client identifies itself twice.")
 NO_FORM = Refused("invalid_request", f"The body is no {forms.FORM}, or a parameter comes twice.")
 
 
@@ -45,9 +48,7 @@ async def _asked(
         return _failed(shown, basic="authorization" in request.headers)
 
     def run() -> Issued | Refused | None:
-        context = held.served.app.context()
-        with held.served.app.store.read() as connection:
-            client = clients.authenticated(connection, shown, context.now())
+        client = _authenticated(held, shown)
         return client if isinstance(client, Refused) else work(held, client, form)
 
     found = await held.served.threaded("A token request", run)
@@ -55,17 +56,26 @@ async def _asked(
         case MunimentError():
             return answers.broken(found)
         case Refused():
-            return _failed(found, basic=shown.basic)
+            return _failed(found, basic=isinstance(shown, Shown) and shown.basic)
         case Issued():
             return answers.issued(_told(found))
         case None:
             return Response(status_code=200, headers=answers.NO_STORE)
 
 
-def identified(header: str | None, form: Form) -> Shown | Refused:
+def _authenticated(held: Provider, shown: Shown | Asserted) -> Client | Refused:
+    store, now = held.served.app.store, held.served.app.context().now
+    if isinstance(shown, Asserted):
+        ways = Ways(store, held.documents, held.apps, now)
+        return assertions.authenticated(ways, shown, Audience(held.target.issuer, held.url(TOKEN)))
+    with store.read() as connection:
+        return clients.authenticated(connection, shown, now())
+
+
+def identified(header: str | None, form: Form) -> Shown | Asserted | Refused:
     """How a client identifies itself."""
     if "client_assertion" in form.values or "client_assertion_type" in form.values:
-        return Refused("invalid_client", "Clients authenticate with client_secret_basic, client_secret_post or none.")
+        return _asserted(header, form)
     uid, secret = form.get("client_id"), form.get("client_secret")
     if header is None:
         if not uid:
@@ -81,10 +91,18 @@ def identified(header: str | None, form: Form) -> Shown | Refused:
         return Refused("invalid_client", "The Authorization header is no Basic one.")
     name = unquote_plus(name)
     if secret or (uid and uid != name):
-        return Refused("invalid_request", "The client identifies itself twice.")
+        return TWICE
     if "\0" in name + shown:
         return Refused("invalid_client", "The Authorization header is no Basic one.")
     return Shown(name, unquote_plus(shown), basic=True)
+
+
+def _asserted(header: str | None, form: Form) -> Asserted | Refused:
+    if header is not None or form.get("client_secret"):
+        return TWICE
+    if form.get("client_assertion_type") != assertions.TYPE or not form.get("client_assertion"):
+        return Refused("invalid_request", f"client_assertion goes with the client_assertion_type {assertions.TYPE}.")
+    return Asserted(form.get("client_id"), form.get("client_assertion"))
 
 
 def _tokens(held: Provider, client: Client, form: Form) -> Issued | Refused:

@@ -49,19 +49,25 @@ ALTER TABLE token ADD COLUMN audience TEXT COLLATE "C";
 ALTER TABLE token ADD COLUMN made_by BIGINT;
 ALTER TABLE token ADD COLUMN made_by_grant BIGINT;
 
--- `document`: its id is the address of its metadata. `redirects` and `metadata` are JSON.
+-- `document`: its id is the address of its metadata. `redirects` and `metadata`, which says how it signs, are JSON.
 CREATE TABLE oauth_client (
     id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     uid TEXT COLLATE "C" NOT NULL UNIQUE,
     kind TEXT COLLATE "C" NOT NULL CHECK (kind IN ('registered', 'document', 'configured')),
     name TEXT COLLATE "C" NOT NULL,
     redirects TEXT COLLATE "C" NOT NULL,
-    auth_method TEXT COLLATE "C" NOT NULL CHECK (auth_method IN ('none', 'client_secret_post', 'client_secret_basic')),
+    auth_method TEXT COLLATE "C" NOT NULL CHECK (
+        auth_method IN ('none', 'client_secret_post', 'client_secret_basic', 'private_key_jwt')
+    ),
     secret_hash TEXT COLLATE "C",
     metadata TEXT COLLATE "C" NOT NULL DEFAULT '{}',
     -- What a public client registers with, hashed: the same again is the same client. `checked_at`: when a document was last read.
     fingerprint TEXT COLLATE "C" UNIQUE,
     checked_at BIGINT,
+    -- The key set that lay at its address, when it was read, and when somebody last looked for a newer one.
+    keys TEXT COLLATE "C",
+    keys_at BIGINT,
+    keys_tried_at BIGINT,
     created_at BIGINT NOT NULL,
     used_at BIGINT,
     expires_at BIGINT
@@ -76,8 +82,12 @@ CREATE TABLE oauth_grant (
     scopes TEXT COLLATE "C" NOT NULL,
     read_workspaces TEXT COLLATE "C",
     write_workspaces TEXT COLLATE "C",
+    -- Where its client works when it names no workspace; NULL: where the server does.
+    default_workspace BIGINT REFERENCES workspace (id),
     data_classes TEXT COLLATE "C" NOT NULL,
     audience TEXT COLLATE "C" NOT NULL,
+    -- Whether its client signed for the code: then it signs for every token that comes of it.
+    signed BIGINT NOT NULL DEFAULT 0 CHECK (signed IN (0, 1)),
     -- Where it was given: the browser, hashed, and the address that the client was answered at.
     browser TEXT COLLATE "C" NOT NULL,
     redirect TEXT COLLATE "C" NOT NULL,
@@ -107,9 +117,18 @@ CREATE TABLE oauth_refresh (
     scopes TEXT COLLATE "C" NOT NULL,
     created_at BIGINT NOT NULL,
     expires_at BIGINT NOT NULL,
-    spent_at BIGINT
+    spent_at BIGINT,
+    -- How often new tokens were given for it.
+    answers BIGINT NOT NULL DEFAULT 0
 );
 CREATE INDEX oauth_refresh_grant ON oauth_refresh (oauth_grant);
+
+-- What a client signed with, hashed, until it expires by itself: each is good once.
+CREATE TABLE oauth_assertion (
+    hash TEXT COLLATE "C" PRIMARY KEY,
+    expires_at BIGINT NOT NULL
+);
+CREATE INDEX oauth_assertion_expires ON oauth_assertion (expires_at);
 
 -- A person's browser after the login.
 CREATE TABLE browser (

@@ -49,19 +49,25 @@ ALTER TABLE token ADD COLUMN audience TEXT;
 ALTER TABLE token ADD COLUMN made_by INTEGER;
 ALTER TABLE token ADD COLUMN made_by_grant INTEGER;
 
--- `document`: its id is the address of its metadata. `redirects` and `metadata` are JSON.
+-- `document`: its id is the address of its metadata. `redirects` and `metadata`, which says how it signs, are JSON.
 CREATE TABLE oauth_client (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     uid TEXT NOT NULL UNIQUE,
     kind TEXT NOT NULL CHECK (kind IN ('registered', 'document', 'configured')),
     name TEXT NOT NULL,
     redirects TEXT NOT NULL,
-    auth_method TEXT NOT NULL CHECK (auth_method IN ('none', 'client_secret_post', 'client_secret_basic')),
+    auth_method TEXT NOT NULL CHECK (
+        auth_method IN ('none', 'client_secret_post', 'client_secret_basic', 'private_key_jwt')
+    ),
     secret_hash TEXT,
     metadata TEXT NOT NULL DEFAULT '{}',
     -- What a public client registers with, hashed: the same again is the same client. `checked_at`: when a document was last read.
     fingerprint TEXT UNIQUE,
     checked_at INTEGER,
+    -- The key set that lay at its address, when it was read, and when somebody last looked for a newer one.
+    keys TEXT,
+    keys_at INTEGER,
+    keys_tried_at INTEGER,
     created_at INTEGER NOT NULL,
     used_at INTEGER,
     expires_at INTEGER
@@ -76,8 +82,12 @@ CREATE TABLE oauth_grant (
     scopes TEXT NOT NULL,
     read_workspaces TEXT,
     write_workspaces TEXT,
+    -- Where its client works when it names no workspace; NULL: where the server does.
+    default_workspace INTEGER REFERENCES workspace (id),
     data_classes TEXT NOT NULL,
     audience TEXT NOT NULL,
+    -- Whether its client signed for the code: then it signs for every token that comes of it.
+    signed INTEGER NOT NULL DEFAULT 0 CHECK (signed IN (0, 1)),
     -- Where it was given: the browser, hashed, and the address that the client was answered at.
     browser TEXT NOT NULL,
     redirect TEXT NOT NULL,
@@ -107,9 +117,18 @@ CREATE TABLE oauth_refresh (
     scopes TEXT NOT NULL,
     created_at INTEGER NOT NULL,
     expires_at INTEGER NOT NULL,
-    spent_at INTEGER
+    spent_at INTEGER,
+    -- How often new tokens were given for it.
+    answers INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX oauth_refresh_grant ON oauth_refresh (oauth_grant);
+
+-- What a client signed with, hashed, until it expires by itself: each is good once.
+CREATE TABLE oauth_assertion (
+    hash TEXT PRIMARY KEY,
+    expires_at INTEGER NOT NULL
+);
+CREATE INDEX oauth_assertion_expires ON oauth_assertion (expires_at);
 
 -- A person's browser after the login.
 CREATE TABLE browser (

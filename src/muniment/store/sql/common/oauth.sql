@@ -1,15 +1,19 @@
 -- oauth_client_add
 -- Nothing, where the same was registered before.
-INSERT INTO oauth_client (uid, kind, name, redirects, auth_method, secret_hash, fingerprint, checked_at, created_at, expires_at)
-VALUES (:uid, :kind, :name, :redirects, :auth_method, :secret_hash, :fingerprint, :checked_at, :now, :expires_at)
+INSERT INTO oauth_client (uid, kind, name, redirects, auth_method, secret_hash, metadata, fingerprint, checked_at, created_at, expires_at)
+VALUES (:uid, :kind, :name, :redirects, :auth_method, :secret_hash, :metadata, :fingerprint, :checked_at, :now, :expires_at)
 ON CONFLICT DO NOTHING;
 
 -- oauth_client_by_uid
-SELECT id, uid, kind, name, redirects, auth_method, secret_hash, checked_at, created_at, used_at, expires_at
+SELECT id, uid, kind, name, redirects, auth_method, secret_hash, metadata, checked_at, created_at, used_at, expires_at
 FROM oauth_client WHERE uid = :uid;
 
+-- oauth_client_by_id
+SELECT id, uid, kind, name, redirects, auth_method, secret_hash, metadata, checked_at, created_at, used_at, expires_at
+FROM oauth_client WHERE id = :id;
+
 -- oauth_client_by_fingerprint
-SELECT id, uid, kind, name, redirects, auth_method, secret_hash, checked_at, created_at, used_at, expires_at
+SELECT id, uid, kind, name, redirects, auth_method, secret_hash, metadata, checked_at, created_at, used_at, expires_at
 FROM oauth_client WHERE fingerprint = :fingerprint;
 
 -- oauth_client_renew
@@ -17,7 +21,27 @@ FROM oauth_client WHERE fingerprint = :fingerprint;
 UPDATE oauth_client SET expires_at = :expires_at WHERE id = :id AND used_at IS NULL;
 
 -- oauth_client_read
-UPDATE oauth_client SET name = :name, redirects = :redirects, checked_at = :now WHERE id = :id;
+-- Keys that were fetched from another address than is named now are not its keys any more.
+UPDATE oauth_client SET name = :name, redirects = :redirects, auth_method = :auth_method, checked_at = :now, metadata = :metadata,
+    keys = CASE WHEN metadata = :metadata THEN keys END, keys_at = CASE WHEN metadata = :metadata THEN keys_at END
+WHERE id = :id;
+
+-- oauth_client_keys
+SELECT keys, keys_at FROM oauth_client WHERE id = :id;
+
+-- oauth_client_keys_try
+-- Of all who would look for newer keys at once, one does.
+UPDATE oauth_client SET keys_tried_at = :now WHERE id = :id AND (keys_tried_at IS NULL OR keys_tried_at <= :before) RETURNING id;
+
+-- oauth_client_keys_keep
+-- Nothing, where the client has come to sign in another way meanwhile.
+UPDATE oauth_client SET keys = :keys, keys_at = :now WHERE id = :id AND metadata = :metadata;
+
+-- oauth_assertion_spend
+INSERT INTO oauth_assertion (hash, expires_at) VALUES (:hash, :expires_at) ON CONFLICT DO NOTHING RETURNING hash;
+
+-- oauth_assertions_sweep
+DELETE FROM oauth_assertion WHERE expires_at <= :now;
 
 -- oauth_client_used
 UPDATE oauth_client SET used_at = :now, expires_at = NULL WHERE id = :id;
@@ -51,9 +75,9 @@ DELETE FROM oauth_ask WHERE browser = :browser AND hash NOT IN (
 DELETE FROM oauth_ask WHERE hash = :hash AND browser = :browser AND expires_at > :now RETURNING request;
 
 -- oauth_grant_add
-INSERT INTO oauth_grant (uid, client, principal, scopes, read_workspaces, write_workspaces, data_classes, audience, browser, redirect,
-    created_at)
-VALUES (:uid, :client, :principal, :scopes, :read, :write, :classes, :audience, :browser, :redirect, :now);
+INSERT INTO oauth_grant (uid, client, principal, scopes, read_workspaces, write_workspaces, default_workspace, data_classes, audience,
+    browser, redirect, created_at)
+VALUES (:uid, :client, :principal, :scopes, :read, :write, :current, :classes, :audience, :browser, :redirect, :now);
 
 -- oauth_grant_id
 SELECT id FROM oauth_grant WHERE uid = :uid;
@@ -61,18 +85,22 @@ SELECT id FROM oauth_grant WHERE uid = :uid;
 -- oauth_grant_hold
 -- Nobody else uses or ends the grant before this transaction ends.
 UPDATE oauth_grant SET used_at = :now WHERE id = :id AND revoked_at IS NULL
-RETURNING client, principal, scopes, read_workspaces, write_workspaces, data_classes, audience, created_at;
+RETURNING client, principal, scopes, read_workspaces, write_workspaces, default_workspace, data_classes, audience, created_at,
+    signed;
+
+-- oauth_grant_signed
+UPDATE oauth_grant SET signed = 1 WHERE id = :id;
 
 -- oauth_grant_before
 -- What the same browser granted the same client at the same address last.
-SELECT id, scopes, read_workspaces, write_workspaces FROM oauth_grant
+SELECT scopes, read_workspaces, default_workspace FROM oauth_grant
 WHERE browser = :browser AND client = :client AND redirect = :redirect AND principal = :principal AND audience = :audience
     AND used_at IS NOT NULL AND revoked_at IS NULL
 ORDER BY id DESC LIMIT 1;
 
 -- oauth_grants
 SELECT g.id, g.uid, c.uid, c.name, p.id, p.name, g.scopes, g.read_workspaces, g.write_workspaces, g.data_classes, g.audience, g.redirect,
-    g.created_at, g.used_at, g.revoked_at, g.revoked_why
+    g.created_at, g.used_at, g.revoked_at, g.revoked_why, g.default_workspace
 FROM oauth_grant g JOIN oauth_client c ON c.id = g.client JOIN principal p ON p.id = g.principal
 ORDER BY g.id;
 
@@ -97,11 +125,19 @@ UPDATE oauth_code SET spent_at = :now WHERE hash = :hash AND spent_at IS NULL RE
 INSERT INTO oauth_refresh (hash, oauth_grant, scopes, created_at, expires_at) VALUES (:hash, :grant, :scopes, :now, :expires_at);
 
 -- oauth_refresh_by_hash
-SELECT r.oauth_grant, g.client, r.scopes, r.expires_at, r.spent_at
+SELECT r.oauth_grant, g.client, r.scopes, r.expires_at, r.spent_at, r.answers
 FROM oauth_refresh r JOIN oauth_grant g ON g.id = r.oauth_grant WHERE r.hash = :hash;
 
 -- oauth_refresh_spend
-UPDATE oauth_refresh SET spent_at = :now WHERE hash = :hash AND spent_at IS NULL;
+-- The first use decides when the grace is over.
+UPDATE oauth_refresh SET spent_at = coalesce(spent_at, :now), answers = answers + 1 WHERE hash = :hash;
+
+-- oauth_refresh_older
+-- All that can still be used of a grant, but for the one just made and the newest few.
+DELETE FROM oauth_refresh WHERE oauth_grant = :grant AND spent_at IS NULL AND hash <> :made AND hash NOT IN (
+    SELECT hash FROM oauth_refresh WHERE oauth_grant = :grant AND spent_at IS NULL AND hash <> :made
+    ORDER BY created_at DESC, hash LIMIT :keep
+);
 
 -- oauth_token_add
 INSERT INTO token (uid, principal, hash, label, scopes, read_workspaces, write_workspaces, default_workspace, created_at, expires_at,
@@ -122,7 +158,8 @@ SELECT 1 WHERE EXISTS (SELECT 1 FROM browser WHERE expires_at <= :now)
     OR EXISTS (SELECT 1 FROM attempt WHERE last_at <= :attempts_before)
     OR EXISTS (SELECT 1 FROM oauth_client WHERE used_at IS NULL AND expires_at <= :now)
     OR EXISTS (SELECT 1 FROM oauth_code WHERE expires_at <= :codes_before)
-    OR EXISTS (SELECT 1 FROM oauth_refresh WHERE expires_at <= :now);
+    OR EXISTS (SELECT 1 FROM oauth_refresh WHERE expires_at <= :now)
+    OR EXISTS (SELECT 1 FROM oauth_assertion WHERE expires_at <= :now);
 
 -- browsers_sweep
 DELETE FROM browser WHERE expires_at <= :now;
