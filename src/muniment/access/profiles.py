@@ -19,7 +19,7 @@ from muniment.store.connections import Connection, Row, Store
 
 ENDED = "the profile ended"
 SUBJECT_LENGTH_MAX = 255
-_SUBJECT = re.compile(r"[^\x00-\x1f\x7f-\x9f\u2028\u2029]{1,%d}" % SUBJECT_LENGTH_MAX)
+_SUBJECT = re.compile(rf"[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]{{1,{SUBJECT_LENGTH_MAX}}}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +186,7 @@ def sound(new: NewProfile) -> str:
     limits.known(new.level, new.zone, new.write_mode, new.classes)
     if new.secret_hash is not None:
         passphrases.checked(new.secret_hash)
-    if new.subject is not None and not (_SUBJECT.fullmatch(new.subject) and new.subject == new.subject.strip()):
+    if new.subject is not None and not is_subject(new.subject):
         raise InvalidInput(
             f"A subject has 1 to {SUBJECT_LENGTH_MAX} characters of one line, and no space at its ends.",
             "Copy it as the issuer writes it into its tokens.",
@@ -199,13 +199,20 @@ def sound(new: NewProfile) -> str:
     return name
 
 
+def is_subject(text: str) -> bool:
+    """Whether a text can be a subject; no other one is ever looked up."""
+    return _SUBJECT.fullmatch(text) is not None and text == text.strip()
+
+
 def _free(connection: Connection, subject: str, name: str) -> None:
     """Make a subject free for the profile of a name. Raises InvalidInput where it is that of another one."""
     other = of_subject(connection, subject)
     if other is None or other.name == name:
         return
     if other.ended_at is None:
-        raise InvalidInput(f"That subject is the profile {other.name!r} already.", "One subject is one profile: change that one.")
+        raise InvalidInput(
+            f"That subject is the profile {other.name!r} already.", "One subject is one profile: change that one."
+        )
     connection.run("profile_subject_drop", {"principal": other.principal})
 
 
