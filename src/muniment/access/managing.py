@@ -130,7 +130,7 @@ def _set_profile(context: Context, do: managing.SetProfile) -> TokensAnswer:
     lent = context.grant.oauth is not None or context.grant.foreign_until is not None
     if lent and (do.secret_hash is not None or do.subject is not None):
         raise InsufficientScope(
-            "A client let in by a grant sets nobody's passphrase or subject: it would find its way back when the grant has ended.",
+            "A client let in by a grant sets nobody's passphrase or subject: it would find its way back when that has ended.",
             "Use `muniment profile add` or `muniment profile passwd`, or a token.",
         )
     with context.system.write() as connection:

@@ -116,7 +116,7 @@ class Served:
         return await self.threaded("Checking the token", look)
 
     async def _foreign(self, keeper: Keeper, secret: str) -> Grant | MunimentError:
-        """What the bearer of the configured issuer's token may do. With an unknown key it waits for newer ones, in no thread."""
+        """What the bearer of the configured issuer's token may do. With an unknown key it waits for newer ones."""
 
         def look() -> Grant | Missing:
             return keeper.look(self.app.store, secret, self.app.context().now())
