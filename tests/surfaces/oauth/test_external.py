@@ -92,7 +92,9 @@ def test_its_metadata_names_the_issuer_to_the_byte(machine: TestClient, site: Is
     assert told["scopes_supported"][:2] == ["read", "propose"]
 
 
-def test_its_own_endpoints_are_gone(machine: TestClient) -> None:
+def test_its_own_endpoints_are_gone_though_somebody_could_log_in(machine: TestClient, enrol: Enrol) -> None:
+    enrol(secret_hash=passphrases.hashed(PASSPHRASE))
+    assert machine.get("/login").status_code == 200
     for path in ("/.well-known/oauth-authorization-server", "/.well-known/openid-configuration", "/authorize"):
         assert machine.get(path).status_code == 404, path
     for path in ("/token", "/register", "/revoke", "/consent"):
