@@ -10,6 +10,7 @@ import pytest
 from muniment import settings
 from muniment.errors import InvalidInput
 
+EXTERNAL = {"auth": "external", "external_issuer": "https://login.example/realm"}
 KEY = "sk-" + "embedding-key-0123456789"
 
 
@@ -70,13 +71,16 @@ def test_every_setting_can_be_given_in_each_way(tmp_path: Path, name: str) -> No
     elif not setting.choices:
         value = "https://memory.example/mem" if setting.address else "something"
     written = str(value).lower() if isinstance(value, int) else f'"{value}"'
+    # Some are only taken together.
+    beside = EXTERNAL if name == "auth" or name.startswith("external_") else {}
+    beside = {other: told for other, told in beside.items() if other != name}
     for got in (
-        load(tmp_path, {name: value}),
-        load(tmp_path, None, f"{name} = {written}"),
-        load(tmp_path, **{name: str(value)}),
+        load(tmp_path, {name: value} | beside),
+        load(tmp_path, beside, f"{name} = {written}"),
+        load(tmp_path, beside, **{name: str(value)}),
     ):
         assert getattr(got, name) == value
-        assert got.named == {name}
+        assert got.named == {name, *beside}
     assert setting.help.endswith(".")
 
 
@@ -111,3 +115,51 @@ def test_a_secret_is_never_shown(tmp_path: Path) -> None:
 
 def test_shown_names_every_setting(tmp_path: Path) -> None:
     assert list(settings.shown(load(tmp_path))) == [setting.name for setting in settings.SETTINGS]
+
+
+@pytest.mark.parametrize(
+    ("issuer", "sound"),
+    [
+        ("https://login.example", True),
+        ("https://login.example/", True),
+        ("https://10.0.0.7:8443/realms/x", True),
+        ("http://localhost:8080/realms/x", True),
+        ("http://127.0.0.1", True),
+        ("http://[::1]:80/", True),
+        ("http://login.example", False),
+        ("http://localhost.login.example", False),
+        ("http://127.0.0.1.login.example", False),
+        ("https://login.example?x=1", False),
+        ("https://user@login.example", False),
+        ("login.example", False),
+    ],
+)
+def test_an_issuer_is_https_or_on_this_machine(tmp_path: Path, issuer: str, sound: bool) -> None:
+    told = EXTERNAL | {"external_issuer": issuer}
+    if sound:
+        assert load(tmp_path, told).external_issuer == issuer
+        return
+    with pytest.raises(InvalidInput, match="external_issuer"):
+        load(tmp_path, told)
+
+
+def test_what_does_not_fit_together_is_told_together(tmp_path: Path) -> None:
+    told = {
+        "auth": "external",
+        "external_audience": "two words",
+        "external_claim": "c" * 501,
+        "external_scopes": "all",
+        "port": 0,
+    }
+    with pytest.raises(InvalidInput) as caught:
+        load(tmp_path, told)
+    for part in (
+        "external_issuer: auth=external needs",
+        "external_audience: ",
+        "external_claim: ",
+        "external_scopes: ",
+        "port: ",
+    ):
+        assert part in caught.value.message
+    with pytest.raises(InvalidInput, match="external_claim: it is only used with auth=external; external_issuer: it is only"):
+        load(tmp_path, {"external_issuer": "https://login.example", "external_claim": "oid"})

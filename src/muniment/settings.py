@@ -17,11 +17,16 @@ from typing import TYPE_CHECKING, Any
 from muniment.errors import InvalidInput
 
 PREFIX = "MUNIMENT_"
+# The value of `auth` with which the tokens of another issuer are taken.
+EXTERNAL = "external"
+WORD_LENGTH_MAX = 500
 # Behind the user of an address, or as one of its parameters.
 _PASSWORD = re.compile(r"(?<=://)(?P<user>[^:/@\s]*):[^@\s]*(?=@)|(?<=[?&]password=)[^&\s]+")
 
 # It goes into metadata and links as it stands, so it holds nothing that a client could take for anything but an address.
 _ADDRESS = re.compile(r"https?://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:\d{1,5})?(/[A-Za-z0-9._~%-]*)*")
+_ON_THIS_MACHINE = re.compile(r"http://(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?(/|$)")
+_ONE_WORD = re.compile(rf"[!-~]{{0,{WORD_LENGTH_MAX}}}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +99,23 @@ SETTINGS = (
     Setting(
         "auth",
         "auto",
-        "How callers get tokens. auto: by OAuth too, as soon as a profile exists; tokens: only from the command line. "
-        "A server with read_only gives out none.",
-        choices=("auto", "oauth", "tokens"),
+        "How callers get tokens. auto: by OAuth too, as soon as a profile exists; tokens: only from the command line; "
+        "external: from external_issuer. A server with read_only gives out none.",
+        choices=("auto", "oauth", "tokens", "external"),
+    ),
+    Setting(
+        "external_issuer",
+        "",
+        "With auth=external: the issuer whose tokens are taken, as it writes itself into them. https, or http on this machine.",
+        address=True,
+    ),
+    Setting("external_audience", "", "Whom its tokens are meant for. Empty: the address of MCP, BASE_URL/mcp."),
+    Setting("external_claim", "sub", "The claim that says who it is; `muniment profile add NAME --subject` names its value."),
+    Setting(
+        "external_scopes",
+        "token",
+        "token: the claim scope or scp says what of the profile a token may do; profile: all of it.",
+        choices=("token", "profile"),
     ),
     Setting(
         "oauth_app_schemes",
@@ -171,6 +190,10 @@ if TYPE_CHECKING:
         allowed_hosts: str
         allowed_origins: str
         auth: str
+        external_issuer: str
+        external_audience: str
+        external_claim: str
+        external_scopes: str
         oauth_app_schemes: str
         oauth_metadata_documents: bool
         body_bytes_max: int
@@ -211,9 +234,28 @@ def load(flags: Mapping[str, Any] | None = None, environ: Mapping[str, str] | No
         except ValueError as fault:
             faults.append(f"{setting.name}: {fault}")
     faults += [_unknown(name) for name in (*file, *flags) if name not in values]
+    faults += _of_the_issuer(values, named)
     if faults:
         raise InvalidInput("Some settings cannot be used: " + "; ".join(faults) + ".", "Correct them and start again.")
     return Settings(**values, named=frozenset(named))
+
+
+def _of_the_issuer(values: Mapping[str, Any], named: set[str]) -> list[str]:
+    """What does not fit together of the settings for tokens of another issuer."""
+    if "auth" not in values:
+        return []  # it has a fault of its own
+    if values["auth"] != EXTERNAL:
+        return [f"{name}: it is only used with auth={EXTERNAL}" for name in sorted(named) if name.startswith("external_")]
+    faults = []
+    issuer = values.get("external_issuer")
+    if issuer == "":
+        faults.append(f"external_issuer: auth={EXTERNAL} needs the address of the issuer")
+    elif issuer and not issuer.startswith("https://") and not _ON_THIS_MACHINE.match(issuer):
+        faults.append(f"external_issuer: {issuer!r} is neither https nor on this machine")
+    for name in ("external_audience", "external_claim"):
+        if not _ONE_WORD.fullmatch(values.get(name, "")):
+            faults.append(f"{name}: {values[name]!r} is not one word of {WORD_LENGTH_MAX} characters at most")
+    return faults
 
 
 def _file(environ: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:

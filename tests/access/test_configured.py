@@ -113,3 +113,29 @@ def test_a_server_that_only_reads_starts_when_nothing_differs(app: App, held: st
     assert settle(app, text, read_only=True) == ([], [])
     with pytest.raises(InvalidInput, match="maren"):
         settle(app, "", read_only=True)
+
+
+def subjects(app: App) -> dict[str, str | None]:
+    with app.store.read() as connection:
+        return {one.name: one.subject for one in profiles.listing(connection) if one.ended_at is None}
+
+
+def test_a_subject_takes_the_place_of_a_hash_and_may_change_hands(app: App, held: str) -> None:
+    kai = {"level": "viewer", "subject": "two"}
+    assert settle(app, entries(maren={"level": "owner", "subject": "one", "secret_hash": held}, kai=kai)) == (
+        ["maren", "kai"],
+        [],
+    )
+    assert subjects(app) == {"maren": "one", "kai": "two"}
+    swapped = entries(maren={"level": "owner", "subject": "two"}, kai={"level": "viewer", "subject": "one"})
+    assert settle(app, swapped) == (["maren", "kai"], [])
+    assert settle(app, swapped) == ([], [])
+    assert subjects(app) == {"maren": "two", "kai": "one"}
+    assert settle(app, entries(ines={"level": "viewer", "subject": "one"}, maren=kai)) == (["ines", "maren"], ["kai"])
+    assert subjects(app) == {"ines": "one", "maren": "two"}
+    twice = {"level": "viewer", "subject": "one"}
+    with pytest.raises(InvalidInput, match="is the profile"):
+        settle(app, entries(ines=twice, maren=twice))
+    assert subjects(app) == {"ines": "one", "maren": "two"}
+    with pytest.raises(InvalidInput, match="maren: secret_hash is missing"):
+        configured.read(entries(maren={"level": "viewer"}), "")

@@ -21,7 +21,7 @@ const held = {};
 const provider = {
   redirectUrl: 'http://127.0.0.1:9999/callback',
   clientMetadata: {
-    client_name: `The TypeScript client ${version}`,
+    client_name: process.env.CLIENT_NAME ?? `The TypeScript client ${version}`,
     redirect_uris: ['http://127.0.0.1:9999/callback'],
     grant_types: ['authorization_code', 'refresh_token'],
     response_types: ['code'],

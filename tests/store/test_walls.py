@@ -117,6 +117,7 @@ def test_a_read_inside_a_read_sees_the_same_moment(made: SqliteStore) -> None:
         "SELECT hash FROM token",
         "SELECT key FROM attempt",
         "SELECT secret_hash FROM principal",
+        "SELECT subject FROM principal",
         "SELECT sql FROM sqlite_master",
         "SELECT name FROM sqlite_temp_master",
         "SELECT * FROM pragma_table_info('record')",

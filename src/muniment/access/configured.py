@@ -61,11 +61,13 @@ def settle(store: Store, wanted: Sequence[NewProfile], now: int, *, read_only: b
     with store.write() as connection:
         changed, ended = _differing(connection, wanted)
         faults: list[str] = []
+        # Those that end first, and no subject held from before: it may be that of another name now.
+        for name in ended:
+            profiles.end(connection, name, now)
+        profiles.release(connection, [one.name for one in changed])
         for one in changed:
             _told(faults, one.name, lambda one=one: profiles.keep(connection, one, now, configured=True))  # type: ignore[misc]
         _raise(faults)
-        for name in ended:
-            profiles.end(connection, name, now)
     return [one.name for one in changed], ended
 
 
@@ -84,6 +86,7 @@ def _same(connection: Connection, held: Profile | None, wanted: NewProfile) -> b
         held.limits == wanted.limits
         and held.level == wanted.level
         and profiles.secret_of(connection, held.name) == wanted.secret_hash
+        and held.subject == wanted.subject
     )
 
 
@@ -92,7 +95,8 @@ def _read_one(found: dict[str, NewProfile], faults: list[str], name: str, entry:
     if plain := sorted(PLAIN & entry.keys()):
         faults.append(f"{name}: {plain[0]} is a passphrase in plain text. {passphrases.HOW}")
     faults += [f"{name}: there is no field {key!r}" for key in sorted(entry.keys() - KEYS - PLAIN)]
-    faults += [f"{name}: {key} is missing" for key in ("level", "secret_hash") if key not in entry and not plain]
+    missing = ["level"] * ("level" not in entry) + ["secret_hash"] * (not {"secret_hash", "subject"} & entry.keys())
+    faults += [f"{name}: {key} is missing" for key in missing if not plain]
     for key in sorted(KEYS & entry.keys()):
         value = entry[key]
         if key in LISTS and not (isinstance(value, list) and all(isinstance(one, str) for one in value)):

@@ -14,7 +14,7 @@ from muniment.access.limits import Limits
 from muniment.access.oauth import grants
 from muniment.access.oauth.grants import Given
 from muniment.access.profiles import NewProfile, Profile
-from muniment.access.tokens import NewToken, Token
+from muniment.access.tokens import Maker, NewToken, Token
 from muniment.access.walls import Wall
 from muniment.context import Context
 from muniment.errors import InsufficientScope, InvalidInput, NotFound
@@ -97,7 +97,7 @@ def _create(context: Context, do: managing.CreateToken) -> TokensAnswer:
                 f"In the ring prod each token has a name of its own, and {new.label!r} is taken.", "Choose another name."
             )
         new = replace(new, expires_at=_ends(context, connection, new, now))
-        by = tokens.maker(connection, context.grant.token)
+        by = _maker(context, connection)
         secret = tokens.add(connection, new, uid=uid, now=now, by=by, entropy=context.entropy)
         made = next(one for one in tokens.listing(connection) if one.ref == f"k_{uid}")
     return TokensAnswer(do.verb, token=secret, tokens=(_token(made, now),))
@@ -112,11 +112,16 @@ def _revoke(context: Context, do: managing.RevokeToken) -> TokensAnswer:
 
 
 def _rotate(context: Context, do: managing.RotateToken) -> TokensAnswer:
+    if context.grant.foreign_until is not None:
+        raise InsufficientScope(
+            "A client with a token of another issuer rotates none: the new secret would outlast what it shows for itself.",
+            "Use `muniment token rotate`, or create a token.",
+        )
     with context.system.write() as connection:
         held = _managed(context, connection, do.token)
         # Whoever holds a secret acts as its principal.
         _acts_as(context, connection, held.principal)
-        by = tokens.maker(connection, context.grant.token)
+        by = _maker(context, connection)
         secret = tokens.rotate(connection, do.token, context.now(), by=by, entropy=context.entropy)
     return TokensAnswer(do.verb, token=secret, tokens=(_token(held, context.now()),))
 
@@ -144,9 +149,10 @@ def _profiles(context: Context, do: managing.ListProfiles) -> TokensAnswer:
 
 def _set_profile(context: Context, do: managing.SetProfile) -> TokensAnswer:
     most, name = limits.of(context.grant), principals.named(do.name)
-    if do.secret_hash is not None and context.grant.oauth is not None:
+    lent = context.grant.oauth is not None or context.grant.foreign_until is not None
+    if lent and (do.secret_hash is not None or do.subject is not None):
         raise InsufficientScope(
-            "A client let in by a grant sets nobody's passphrase: it would find its way back when the grant has ended.",
+            "A client let in by a grant sets nobody's passphrase or subject: it would find its way back when that has ended.",
             "Use `muniment profile add` or `muniment profile passwd`, or a token.",
         )
     with context.system.write() as connection:
@@ -167,9 +173,10 @@ def _changed(do: managing.SetProfile, name: str, held: Profile | None, secret: s
     """The profile as it is to be: what was asked for, else what it was, else what its level has."""
     level = do.level or (held.level if held else None)
     secret = do.secret_hash or (secret if held else None)
-    if level is None or secret is None:
+    subject = (do.subject or None) if do.subject is not None else (held.subject if held else None)
+    if level is None or (held is None and secret is None and subject is None):
         raise InvalidInput(
-            f"There is no profile {name!r} yet, and a new one needs a level and a secret_hash.",
+            f"There is no profile {name!r} yet, and a new one needs a level, and a secret_hash or a subject.",
             f"`muniment profile add {name} --print` makes the hash of a passphrase.",
         )
     bounds = held.limits if held else most
@@ -188,6 +195,7 @@ def _changed(do: managing.SetProfile, name: str, held: Profile | None, secret: s
         classes,
         do.zone or bounds.zone,
         do.write_mode or (held.write_mode if held else "direct"),
+        subject,
     )
 
 
@@ -248,10 +256,17 @@ def _acts_as(context: Context, connection: Connection, name: str) -> None:
         raise InsufficientScope(f"You may not let anybody act as {name!r}.", "Choose another principal, or ask an admin.")
 
 
+def _maker(context: Context, connection: Connection) -> Maker:
+    """Whose is what is made now: with whom it ends."""
+    if context.grant.foreign_until is not None:
+        return Maker(context.grant.principal)
+    return tokens.maker(connection, context.grant.token)
+
+
 def _ends(context: Context, connection: Connection, new: NewToken, now: int) -> int | None:
     """When a new token ends: by itself no later than the token that makes it. Raises InsufficientScope for a later one."""
     row = connection.one("token_end", {"token": context.grant.token}) if context.grant.token is not None else None
-    latest: int | None = row[0] if row else None
+    latest: int | None = row[0] if row else context.grant.foreign_until
     wanted = tokens.end_of(new.zone, now, new.expires_at)
     if latest is None:
         return wanted
@@ -344,6 +359,8 @@ def _profile(one: Profile) -> ProfileSeen:
         zone=one.zone,
         write_mode=one.write_mode,
         configured=one.configured,
+        subject=one.subject,
+        passphrase=one.passphrase,
         valid=one.ended_at is None,
         created_at=Moment(one.created_at, 0).iso(),
     )

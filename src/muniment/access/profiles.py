@@ -1,4 +1,4 @@
-"""Profiles: principals that may log in. What a profile allows is the most that any token or grant of it may do.
+"""Profiles: principals that may log in, here or at another issuer. What one allows is the most that a token of it may do.
 
 It is looked up for every request, so that a profile that was narrowed or ended is so at once.
 """
@@ -6,6 +6,7 @@ It is looked up for every request, so that a profile that was narrowed or ended 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
@@ -17,11 +18,16 @@ from muniment.model.access import LEVEL_CLASSES, LEVEL_SCOPES, LOCAL, DataClass,
 from muniment.store.connections import Connection, Row, Store
 
 ENDED = "the profile ended"
+SUBJECT_LENGTH_MAX = 255
+_SUBJECT = re.compile(rf"[^\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]{{1,{SUBJECT_LENGTH_MAX}}}")
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """Who may log in. `read` and `write` name workspaces (None: all); times are Unix milliseconds. Never its passphrase."""
+    """Who may log in. `read` and `write` name workspaces (None: all); times are Unix milliseconds. Never its passphrase.
+
+    `subject` is whom a configured issuer's tokens call it; `passphrase`: whether it has one to log in with here.
+    """
 
     principal: int
     name: str
@@ -34,6 +40,8 @@ class Profile:
     configured: bool
     created_at: int
     ended_at: int | None
+    subject: str | None
+    passphrase: bool
 
     @property
     def scopes(self) -> frozenset[str]:
@@ -46,16 +54,20 @@ class Profile:
 
 @dataclass(frozen=True, slots=True)
 class NewProfile:
-    """A profile to keep. Without `classes` it sees those of its level; without `write` it writes where it reads."""
+    """A profile to keep. Without `classes` it sees those of its level; without `write` it writes where it reads.
+
+    It has the hash of a passphrase, a subject at the configured issuer, or both.
+    """
 
     name: str
     level: str
-    secret_hash: str
+    secret_hash: str | None = None
     read: Iterable[str] | None = None
     write: Iterable[str] | None = None
     classes: Iterable[DataClass] | None = None
     zone: Zone = "trusted"
     write_mode: WriteMode = "direct"
+    subject: str | None = None
 
     @property
     def limits(self) -> Limits:
@@ -73,7 +85,7 @@ def login(store: Store, name: str, passphrase: str, now: int) -> Profile | None:
     """
     with store.read() as connection:
         row = connection.one("profile_by_name", {"name": principals.spelled(name)})
-    held = str(row[12]) if row and _may_log_in(row) else None
+    held = str(row[12]) if row and row[12] is not None and _may_log_in(row) else None
     if not passphrases.matches(held, passphrase) or row is None or held is None:
         return None
     # What a file says stays as the file says; it is read again at the next start.
@@ -94,9 +106,15 @@ def profile(connection: Connection, principal: int) -> Profile | None:
 def named(connection: Connection, name: str) -> Profile:
     """The profile of that name, ended or not. Raises NotFound."""
     row = connection.one("profile_by_name", {"name": name})
-    if row is None or row[12] is None:
+    if row is None or not _ways_in(row):
         raise NotFound(f"There is no profile {name!r}.", "`muniment profile list` shows them.")
     return _profile(row, Names(connection, row[5:7]))
+
+
+def of_subject(connection: Connection, subject: str) -> Profile | None:
+    """The profile that a configured issuer's tokens call by this subject, ended or not."""
+    row = connection.one("profile_by_subject", {"subject": subject})
+    return _profile(row, Names(connection, row[5:7])) if row else None
 
 
 def listing(connection: Connection) -> list[Profile]:
@@ -122,10 +140,13 @@ def keep(
 ) -> Profile:
     """Make a profile, or make the one of that name this: its tokens and grants shrink with it at once.
 
-    Another passphrase ends the browsers that are logged in. Raises InvalidInput or UnknownWorkspace.
+    Another passphrase ends the browsers that are logged in. A subject that an ended profile had becomes this one's; raises
+    InvalidInput for that of another one, and for whatever else is wrong, or UnknownWorkspace.
     """
     name = sound(new)
     asked = new.limits
+    if new.subject is not None:
+        _free(connection, new.subject, name)
     numbers = walls.numbers(connection, walls.named(asked.read, asked.write))
     principal = principals.made(connection, name, new.level, now, kind="person", entropy=entropy)
     if secret_of(connection, name) not in (None, new.secret_hash):
@@ -143,9 +164,18 @@ def keep(
             "mode": asked.write_mode,
             "configured": int(configured),
             "hash": new.secret_hash,
+            "subject": new.subject,
         },
     )
     return named(connection, name)
+
+
+def release(connection: Connection, names: Iterable[str]) -> None:
+    """Take the subjects off some profiles that are kept anew in the same write, so that they may change among them."""
+    for name in names:
+        row = connection.one("profile_by_name", {"name": name})
+        if row is not None:
+            connection.run("profile_subject_drop", {"principal": row[0]})
 
 
 def sound(new: NewProfile) -> str:
@@ -154,8 +184,36 @@ def sound(new: NewProfile) -> str:
     if name == LOCAL:
         raise InvalidInput(f"{LOCAL!r} is the principal of this machine, and needs no passphrase.", "Choose another name.")
     limits.known(new.level, new.zone, new.write_mode, new.classes)
-    passphrases.checked(new.secret_hash)
+    if new.secret_hash is not None:
+        passphrases.checked(new.secret_hash)
+    if new.subject is not None and not is_subject(new.subject):
+        raise InvalidInput(
+            f"A subject has 1 to {SUBJECT_LENGTH_MAX} characters of one line, and no space at its ends.",
+            "Copy it as the issuer writes it into its tokens.",
+        )
+    if new.secret_hash is None and new.subject is None:
+        raise InvalidInput(
+            f"The profile {name!r} could not log in: it has neither a passphrase nor a subject at an issuer.",
+            "Give it one of them; `muniment profile end` ends a profile.",
+        )
     return name
+
+
+def is_subject(text: str) -> bool:
+    """Whether a text can be a subject; no other one is ever looked up."""
+    return _SUBJECT.fullmatch(text) is not None and text == text.strip()
+
+
+def _free(connection: Connection, subject: str, name: str) -> None:
+    """Make a subject free for the profile of a name. Raises InvalidInput where it is that of another one."""
+    other = of_subject(connection, subject)
+    if other is None or other.name == name:
+        return
+    if other.ended_at is None:
+        raise InvalidInput(
+            f"That subject is the profile {other.name!r} already.", "One subject is one profile: change that one."
+        )
+    connection.run("profile_subject_drop", {"principal": other.principal})
 
 
 def end(connection: Connection, name: str, now: int) -> Profile:
@@ -176,9 +234,13 @@ def anybody(connection: Connection) -> bool:
     return connection.one("oauth_profile_any") is not None
 
 
+def _ways_in(row: Row) -> bool:
+    """Whether a principal is a profile: it has a passphrase, or a subject at the configured issuer."""
+    return row[12] is not None or row[13] is not None
+
+
 def _may_log_in(row: Row) -> bool:
-    *_, ended_at, secret_hash = row
-    return secret_hash is not None and ended_at is None
+    return _ways_in(row) and row[11] is None
 
 
 def _profile(row: Row, names: Names) -> Profile:
@@ -194,4 +256,6 @@ def _profile(row: Row, names: Names) -> Profile:
         configured=bool(row[9]),
         created_at=row[10],
         ended_at=row[11],
+        subject=row[13],
+        passphrase=row[12] is not None,
     )

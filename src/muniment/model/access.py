@@ -67,6 +67,7 @@ class Grant:
     classes: frozenset[DataClass] = DATA_CLASSES
     write_mode: WriteMode = "direct"
     oauth: int | None = None  # the number of the OAuth grant that its token came from
+    foreign_until: int | None = None  # its token is one of the configured issuer: when that ends, in Unix milliseconds
 
     def __post_init__(self) -> None:
         if self.write_mode != "direct" and not self.scopes <= INDIRECT:

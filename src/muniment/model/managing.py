@@ -107,6 +107,7 @@ class SetProfile:
     secret_hash: str | None = arg(
         None, "The hash that `muniment profile add NAME --print` shows; never the passphrase.", max_length=1000
     )
+    subject: str | None = arg(None, "Whom auth=external's tokens call it; empty: nobody.", max_length=255)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +174,9 @@ class GrantSeen:
 
 @dataclass(frozen=True, slots=True)
 class ProfileSeen:
-    """Who may log in. `configured`: by the settings of the server, which alone change it."""
+    """Who may log in: with a `passphrase`, or as the `subject` of the configured issuer. `configured`: by the settings of the
+    server, which alone change it.
+    """
 
     name: str
     level: str
@@ -185,6 +188,8 @@ class ProfileSeen:
     configured: bool
     valid: bool
     created_at: str
+    passphrase: bool = True
+    subject: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,7 +48,7 @@ SCOPED: tuple[Scoped, ...] = (
 )
 OPEN: tuple[Open, ...] = (
     Open("meta", changes=True),
-    Open("principal", changes=False, hidden=frozenset({"secret_hash"})),
+    Open("principal", changes=False, hidden=frozenset({"secret_hash", "subject"})),
     Open("generation", changes=False),
     Open("request", changes=True),
     Open("confirmation", changes=True),

@@ -20,7 +20,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from muniment.access import attempts
-from muniment.errors import InvalidInput, LimitExceeded, MunimentError, Unauthorized
+from muniment.errors import InsufficientScope, InvalidInput, LimitExceeded, MunimentError, Unauthorized
 from muniment.model.access import Grant
 from muniment.settings import Settings
 from muniment.surfaces import logs
@@ -133,6 +133,8 @@ class Doors(Protocol):
     def is_open(self, path: str, method: str, *, shows: bool) -> bool: ...
 
     async def unauthorized(self, answer: Response, *, tried: bool) -> Response: ...
+
+    def unscoped(self, answer: Response) -> Response: ...
 
     async def step_up(self, grant: Grant, path: str, body: bytes) -> Response | None: ...
 
@@ -285,6 +287,8 @@ class Gate:
         found = await self._grant(secret.strip())
         if isinstance(found, Unauthorized):
             return await self._doors.unauthorized(refused(found), tried=True)
+        if isinstance(found, InsufficientScope):
+            return self._doors.unscoped(refused(found))
         if isinstance(found, MunimentError):
             return refused(found)
         scope.setdefault("state", {})["grant"] = found

@@ -27,6 +27,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from muniment.access import configured, profiles, tokens
+from muniment.access.oauth import external
 from muniment.app import App
 from muniment.errors import InvalidInput, MunimentError, NotFound, StoreError
 from muniment.settings import Settings
@@ -35,15 +36,16 @@ from muniment.surfaces.background import Background
 from muniment.surfaces.catalogue import named
 from muniment.surfaces.connection import Connection
 from muniment.surfaces.gate import Gate, Pace, is_loopback, rules
+from muniment.surfaces.issuer import Keeper
 from muniment.surfaces.metrics import CONTENT_TYPE
 from muniment.surfaces.oauth.challenges import Challenges
-from muniment.surfaces.oauth.provider import ROOT, is_on, provider
+from muniment.surfaces.oauth.provider import ROOT, is_scoped, provider
 from muniment.surfaces.oauth.routes import pages_door, record_page
 from muniment.surfaces.oauth.routes import routes as oauth_routes
 from muniment.surfaces.offer import toolsets_named
 from muniment.surfaces.rates import Rates
 from muniment.surfaces.replies import JSON, refused, reply
-from muniment.surfaces.served import Served
+from muniment.surfaces.served import MCP_PATH, Served
 
 CONNECTIONS_MAX = 128
 IDLE_S_MAX = 15
@@ -53,21 +55,25 @@ EVERYTHING = "*"
 LOG = logging.getLogger("muniment")
 
 
-def build(app: App) -> ASGIApp:
-    """The whole server as one ASGI app. Its lifespan runs the background work."""
+def build(app: App, keeper: Keeper | None = None) -> ASGIApp:
+    """The whole server as one ASGI app. Its lifespan runs the background work. `keeper`: that of the configured issuer."""
     toolsets_named(app.settings.http_toolsets)  # a server with a name that is none does not start
-    served = Served(app, toolsets_named(app.settings.toolsets), shared=rings.shared(app))
+    served = Served(app, toolsets_named(app.settings.toolsets), shared=rings.shared(app), keeper=keeper or kept(app))
     authority = provider(served)
     doors = Challenges(authority)
-    sessions = mcp.manager(served, lambda: is_on(authority))
+    sessions = mcp.manager(served, lambda: is_scoped(authority))
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         background = Background(app)
         background.start()
+        if served.keeper is not None:
+            served.keeper.start()
         async with sessions.run():
             yield
         await asyncio.to_thread(background.close)
+        if served.keeper is not None:
+            await asyncio.to_thread(served.keeper.close)
         served.threads.shutdown(wait=True)
         await asyncio.to_thread(served.uses.close)
 
@@ -101,6 +107,12 @@ def build(app: App) -> ASGIApp:
     return cast(ASGIApp, ProxyHeadersMiddleware(cast(Any, gate), proxies)) if proxies else gate
 
 
+def kept(app: App) -> Keeper | None:
+    """What keeps the keys of the configured issuer, where there is one."""
+    issuer = external.configured(app.settings, app.context().base_url.rstrip("/") + MCP_PATH)
+    return Keeper(issuer) if issuer else None
+
+
 def trusted_proxies(named: str) -> list[str]:
     """The proxies of the setting. Raises InvalidInput for what is neither an address nor a network, such as `*`."""
     listed = [one.strip() for one in named.split(",") if one.strip()]
@@ -125,6 +137,9 @@ def serve(app: App, settings: Settings) -> None:
             f"{settings.host} can be reached from other machines, and nobody may come in yet.",
             "Make a profile with `muniment profile add`, or a token with `muniment token add`.",
         )
+    keeper = kept(app)
+    if keeper is not None:
+        keeper.first()
     listener = _bound(settings)
     base = settings.base_url or "http://{}:{}".format(*listener.getsockname()[:2])
     sys.stderr.write(f"Muniment serves {app.store.where} at {base} (MCP: {base}/mcp).\n")
@@ -133,7 +148,7 @@ def serve(app: App, settings: Settings) -> None:
             "Nobody may come in yet. Make a profile with `muniment profile add`, or a token with `muniment token add`.\n"
         )
     config = uvicorn.Config(
-        build(app),
+        build(app, keeper),
         http=Connection,
         ws="none",
         log_config=None,
@@ -241,7 +256,12 @@ async def _readyz(served: Served, request: Request) -> Response:
     found = await _stats(served, request)
     if isinstance(found, MunimentError):
         return refused(found)
-    return reply({"ready": True, "embedder": found.get("embedder", {})})
+    told = {"ready": True, "embedder": found.get("embedder", {})}
+    if served.keeper is None:
+        return reply(told)
+    seen = served.keeper.seen()
+    # Another process may have the keys that its callers need: they are better off there.
+    return reply(told | {"ready": seen["ready"], "issuer": seen}, status=200 if seen["ready"] else 503)
 
 
 async def _metrics(served: Served, request: Request) -> Response:

@@ -28,7 +28,7 @@ PRIVATE = CacheHint(ttl_ms=rpc.LIST_TTL_MS, scope="private")
 
 
 def manager(served: Served, oauth: Callable[[], Awaitable[bool]]) -> StreamableHTTPSessionManager:
-    """The ASGI side of the server; its `run()` belongs into the lifespan of the app around it. `oauth`: whether it is on."""
+    """The ASGI side of the server; its `run()` belongs into the lifespan around it. `oauth`: whether one can ask for scopes."""
     return StreamableHTTPSessionManager(
         server(served, oauth), stateless=True, json_response=True, max_request_body_size=served.app.settings.body_bytes_max
     )

@@ -27,8 +27,8 @@ def sender(request: Request) -> str:
     return request.client.host if request.client else ""
 
 
-def reply(found: dict[str, Any], headers: dict[str, str] | None = None) -> Response:
-    return Response(frames.write(found), media_type=JSON, headers=headers)
+def reply(found: dict[str, Any], headers: dict[str, str] | None = None, *, status: int = 200) -> Response:
+    return Response(frames.write(found), status, media_type=JSON, headers=headers)
 
 
 def refused(

@@ -21,6 +21,7 @@ from muniment.errors import MunimentError, StoreError, Unauthorized
 from muniment.model.access import Grant
 from muniment.surfaces import errors, wire
 from muniment.surfaces.catalogue import Operation
+from muniment.surfaces.issuer import Keeper, Missing
 from muniment.surfaces.metrics import Metrics
 from muniment.surfaces.offer import refusal, remote, verb_of
 from muniment.surfaces.rings import Shared
@@ -48,7 +49,7 @@ def labelled(grant: Grant, *said: str | None) -> Grant:
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """`toolsets` narrows what every token may do here; None narrows nothing."""
+    """`toolsets` narrows what every token may do here; None narrows nothing. `keeper`: another issuer's tokens are taken."""
 
     app: App
     toolsets: frozenset[str] | None
@@ -56,6 +57,7 @@ class Served:
     threads: ThreadPoolExecutor = field(default_factory=_threads)
     shared: Shared | None = None
     uses: Uses = field(default_factory=Uses)
+    keeper: Keeper | None = None
 
     async def call(
         self, grant: Grant, operation: Operation, values: Any, *, toolsets: frozenset[str] | None = None
@@ -94,6 +96,8 @@ class Served:
 
     async def grant(self, secret: str) -> Grant | MunimentError:
         """What the bearer of a token may do. Asked for every request, so that a revoked token ends at once."""
+        if self.keeper is not None and secret.count(".") == 2 and not (self.shared and self.shared.opens(secret)):
+            return await self._foreign(self.keeper, secret)
 
         def look() -> Grant:
             if self.shared is not None and self.shared.opens(secret):
@@ -103,6 +107,8 @@ class Served:
                 found = tokens.find(connection, secret, context.now())
                 # A token of OAuth is good for the address that it was asked for, and for no other server on this store.
                 found = grants.bound(connection, found, context.base_url.rstrip("/") + MCP_PATH) if found else None
+            if found is not None and found.oauth is not None and self.keeper is not None:
+                found = None  # it was given out here, before logins were another issuer's
             if found is None:
                 raise Unauthorized("The token is unknown, expired or revoked.")
             if found.token is not None and not self.app.settings.read_only:
@@ -110,3 +116,14 @@ class Served:
             return found
 
         return await self.threaded("Checking the token", look)
+
+    async def _foreign(self, keeper: Keeper, secret: str) -> Grant | MunimentError:
+        """What the bearer of the configured issuer's token may do. With an unknown key it waits for newer ones."""
+
+        def look() -> Grant | Missing:
+            return keeper.look(self.app.store, secret, self.app.context().now())
+
+        found = await self.threaded("Checking the token", look)
+        if isinstance(found, Missing) and await keeper.renewed():
+            found = await self.threaded("Checking the token", look)
+        return found.error if isinstance(found, Missing) else found

@@ -45,6 +45,16 @@ def test_what_is_fetched_for_who_logs_in_is_told_with_what_is_not_opened(home: H
     assert "`serve` fetches the metadata of clients" in shown
 
 
+def test_the_connection_to_a_configured_issuer_is_told(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    home.run("profile", "add", "maren", "--level", "owner", "--passphrase-stdin", feed="four plain wooden words")
+    monkeypatch.setenv("MUNIMENT_AUTH", "external")
+    monkeypatch.setenv("MUNIMENT_EXTERNAL_ISSUER", "https://login.example.org/")
+    shown = home.run("doctor").stdout
+    assert "No connection is opened to anywhere, but for what `serve` fetches." in shown
+    assert "`serve` fetches the keys of https://login.example.org/" in shown
+    assert "metadata of clients" not in shown
+
+
 def test_paused_folders_are_shown(home: Home) -> None:
     home.ok("pause")
     assert f"Paused: {home.path}." in home.run("doctor").stdout

@@ -105,3 +105,31 @@ def test_nothing_is_changed_where_the_store_is_only_read(home: Home, monkeypatch
     monkeypatch.setenv("MUNIMENT_READ_ONLY", "1")
     for words in (("set", "maren", "--zone", "shared"), ("end", "maren", "--yes"), ("passwd", "maren", "--passphrase-stdin")):
         assert "only reads" in home.run("profile", *words, feed=f"{WORDS}\n").stderr
+
+
+def test_who_logs_in_elsewhere_needs_no_passphrase(home: Home) -> None:
+    assert "may log in now" in home.ok("profile", "add", "maren", "--level", "viewer", "--subject", "auth0|7")
+    (one,) = home.answer("profile", "list")["profiles"]
+    assert (one["subject"], one["passphrase"]) == ("auth0|7", False)
+    assert "subject auth0|7" in home.ok("profile", "list")
+    taken = home.run("profile", "add", "kai", "--level", "viewer", "--subject", "auth0|7")
+    assert taken.exit_code == 2
+    assert "'maren'" in taken.stderr
+    bare = home.run("profile", "set", "maren", "--subject", "")
+    assert bare.exit_code == 2
+    assert "neither a passphrase nor a subject" in bare.stderr
+    assert home.run("profile", "passwd", "maren", "--passphrase-stdin", feed=f"{WORDS}\n").exit_code == 0
+    home.ok("profile", "set", "maren", "--subject", "")
+    (one,) = home.answer("profile", "list")["profiles"]
+    assert (one.get("subject"), one["passphrase"]) == (None, True)
+    home.ok("profile", "set", "maren", "--subject", "auth0|8")
+    home.ok("profile", "set", "maren", "--level", "owner")
+    assert home.answer("profile", "list")["profiles"][0]["subject"] == "auth0|8"
+
+
+def test_a_subject_is_printed_for_the_settings(home: Home) -> None:
+    words = ("profile", "add", "maren", "--level", "agent", "--subject", "auth0|7", "--print")
+    entry = tomllib.loads(home.ok(*words))["maren"]
+    assert entry == {"level": "agent", "subject": "auth0|7"}
+    both = tomllib.loads(home.run(*words, "--passphrase-stdin", feed=f"{WORDS}\n").stdout)["maren"]
+    assert passphrases.matches(both["secret_hash"], WORDS)

@@ -1,6 +1,6 @@
 """Fetches one small JSON document of a stranger's choosing without becoming that stranger's hand in our network.
 
-The name is resolved once, every address of it has to be public, and the connection goes to one of those very addresses.
+The name is resolved once, every address of it has to be allowed, and the connection goes to one of those very addresses.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import re
 import socket
 import ssl
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from urllib.parse import SplitResult, urlsplit
@@ -47,12 +48,14 @@ def resolved(host: str, port: int) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Fetcher:
-    """How documents are fetched. `allowed` judges an address, `resolve` asks for those of a name."""
+    """How documents are fetched. `allowed` judges an address, `resolve` asks for those of a name, `what` names the document."""
 
     allowed: Callable[[Address], bool] = public
     resolve: Resolve = resolved
     tls: ssl.SSLContext | None = None
     total_s: float = TOTAL_S_MAX
+    bytes_max: int = BYTES_MAX
+    what: str = "The client's metadata"
 
 
 def fault(url: str) -> str:
@@ -72,48 +75,66 @@ def fault(url: str) -> str:
 
 
 def fetch(url: str, how: Fetcher) -> bytes | Refused:
-    """The bytes of a JSON document. Blocks for at most `how.total_s` seconds and the time of the resolver."""
+    """The bytes of a client's JSON document. Blocks for at most `how.total_s` seconds and the time of the resolver."""
     wrong = fault(url)
-    if wrong:
-        return Refused("invalid_client", wrong)
+    return Refused("invalid_client", wrong) if wrong else read(url, how)
+
+
+def read(url: str, how: Fetcher) -> bytes | Refused:
+    """The bytes of a JSON document at an address that somebody has judged, over http if it says so; blocks like `fetch`."""
     parts = urlsplit(url)
-    assert parts.hostname is not None, "fault has looked"
-    address = _address(parts.hostname, parts.port or 443, how)
-    if isinstance(address, Refused):
-        return address
-    try:
-        return _read(parts, address, how)
-    except (OSError, http.client.HTTPException, ValueError):
-        return Refused("invalid_client", "The client's metadata could not be fetched.")
+    assert parts.hostname is not None, "it was judged"
+    addresses = _addresses(parts.hostname, _port(parts), how)
+    if isinstance(addresses, Refused):
+        return addresses
+    until = time.monotonic() + how.total_s
+    for address in addresses:
+        left = until - time.monotonic()
+        if left <= 0:
+            break
+        try:
+            return _read(parts, address, how, left)
+        except (OSError, http.client.HTTPException, ValueError):
+            continue  # one of its other addresses may answer
+    return Refused("invalid_client", f"{how.what} could not be fetched.")
 
 
-def _address(host: str, port: int, how: Fetcher) -> str | Refused:
+def _port(parts: SplitResult) -> int:
+    return parts.port or (80 if parts.scheme == "http" else 443)
+
+
+def _addresses(host: str, port: int, how: Fetcher) -> list[str] | Refused:
     try:
         found = how.resolve(host, port)
     except (OSError, UnicodeError):
-        return Refused("invalid_client", "The host of the client's metadata is not known.")
+        return Refused("invalid_client", f"The host of {_inside(how.what)} is not known.")
     addresses = [ipaddress.ip_address(one.partition("%")[0]) for one in found[:ADDRESSES_MAX]]
     if not addresses or not all(how.allowed(one) for one in addresses):
-        return Refused("invalid_client", "The client's metadata does not lie on the open internet.")
-    return str(addresses[0])
+        return Refused("invalid_client", f"{how.what} does not lie on the open internet.")
+    return [str(one) for one in addresses]
 
 
-def _read(parts: SplitResult, address: str, how: Fetcher) -> bytes | Refused:
-    assert parts.hostname is not None, "fault has looked"
-    port = parts.port or 443
-    with socket.create_connection((address, port), timeout=min(CONNECT_S_MAX, how.total_s)) as plain:
+def _inside(what: str) -> str:
+    """The name of a document in the middle of a sentence."""
+    return what[0].lower() + what[1:]
+
+
+def _read(parts: SplitResult, address: str, how: Fetcher, total_s: float) -> bytes | Refused:
+    with socket.create_connection((address, _port(parts)), timeout=min(CONNECT_S_MAX, total_s)) as plain:
         # A server that sends a byte now and then never runs into the timeout of one reading.
-        watch = threading.Timer(how.total_s, _hang_up, (plain,))
+        watch = threading.Timer(total_s, _hang_up, (plain,))
         watch.start()
         try:
+            if parts.scheme == "http":
+                return _asked(plain, parts, how)
             tls = how.tls or ssl.create_default_context()
             with tls.wrap_socket(plain, server_hostname=parts.hostname, do_handshake_on_connect=False) as sock:
                 sock.settimeout(CONNECT_S_MAX)
                 watch.cancel()
-                watch = threading.Timer(how.total_s, _hang_up, (sock,))
+                watch = threading.Timer(total_s, _hang_up, (sock,))
                 watch.start()
                 sock.do_handshake()
-                return _asked(sock, parts)
+                return _asked(sock, parts, how)
         finally:
             watch.cancel()
 
@@ -125,11 +146,11 @@ def _hang_up(sock: socket.socket) -> None:
         return  # it is closed already
 
 
-def _asked(sock: ssl.SSLSocket, parts: SplitResult) -> bytes | Refused:
+def _asked(sock: socket.socket, parts: SplitResult, how: Fetcher) -> bytes | Refused:
     connection = http.client.HTTPConnection(parts.hostname or "")
     connection.sock = sock
     connection.putrequest(
-        "GET", parts.path + (f"?{parts.query}" if parts.query else ""), skip_host=True, skip_accept_encoding=True
+        "GET", (parts.path or "/") + (f"?{parts.query}" if parts.query else ""), skip_host=True, skip_accept_encoding=True
     )
     for name, value in (("Host", parts.netloc), ("Accept", "application/json"), ("User-Agent", "muniment")):
         connection.putheader(name, value)
@@ -137,11 +158,11 @@ def _asked(sock: ssl.SSLSocket, parts: SplitResult) -> bytes | Refused:
     answer = connection.getresponse()
     if answer.status != 200:
         # Another address would have to be checked like the first one, and nobody has to move this document.
-        return Refused("invalid_client", "The client's metadata is not at its address.")
+        return Refused("invalid_client", f"{how.what} is not at its address.")
     kind = answer.headers.get_content_type()
     if kind != "application/json" and not kind.endswith("+json"):
-        return Refused("invalid_client", "The client's metadata is not declared as JSON.")
-    body = answer.read(BYTES_MAX + 1)
-    if len(body) > BYTES_MAX:
-        return Refused("invalid_client", f"The client's metadata has more than {BYTES_MAX:,} bytes.")
+        return Refused("invalid_client", f"{how.what} is not declared as JSON.")
+    body = answer.read(how.bytes_max + 1)
+    if len(body) > how.bytes_max:
+        return Refused("invalid_client", f"{how.what} has more than {how.bytes_max:,} bytes.")
     return body

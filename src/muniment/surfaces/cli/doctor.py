@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from muniment.errors import InvalidInput, MunimentError
+from muniment.settings import EXTERNAL
 from muniment.surfaces.cli.call import Call, Command, opened
 from muniment.surfaces.cli.screen import line
 from muniment.text.counts import counted
@@ -71,7 +72,7 @@ def _fetches(settings: Settings, context: Context) -> bool:
 
     with context.store.read() as connection:
         known = any(one.ended_at is None for one in profiles.listing(connection))
-    return known and settings.auth != "tokens" and settings.oauth_metadata_documents
+    return known and settings.auth not in ("tokens", EXTERNAL) and settings.oauth_metadata_documents
 
 
 def _outbound(settings: Settings, context: Context) -> Iterator[Finding]:
@@ -81,8 +82,8 @@ def _outbound(settings: Settings, context: Context) -> Iterator[Finding]:
 
     with context.store.read() as connection:
         urls = [str(one.spec["url"]) for one in generations.wanted(connection) if one.spec.get("url")]
-    fetches = _fetches(settings, context)
-    but = ", but for what `serve` fetches" if fetches else ""
+    fetches, external = _fetches(settings, context), settings.auth == EXTERNAL
+    but = ", but for what `serve` fetches" if fetches or external else ""
     if urls and not context.engines.off:
         yield Finding("ok", f"Texts are sent to {', '.join(urls)}, as the embedder says.")
     elif context.store.path is None:
@@ -94,6 +95,9 @@ def _outbound(settings: Settings, context: Context) -> Iterator[Finding]:
         yield Finding(
             "ok", "`serve` fetches the metadata of clients whose id is an https address, for who is logged in, and keys of clients.", "", advice
         )
+
+    if external:
+        yield Finding("ok", f"`serve` fetches the keys of {settings.external_issuer}, whose tokens it takes (auth=external).")
 
 
 def _clients() -> Iterator[Finding]:

@@ -50,26 +50,30 @@ def command() -> None:
 @click.option("--level", type=click.Choice(LEVELS), required=True, help="What it may do at most.")
 @limited
 @stdin
+@click.option(
+    "--subject", help="Whom the tokens of the configured issuer call it (auth=external); no passphrase is asked for then."
+)
 @click.option("--print", "only_print", is_flag=True, help="Store nothing; print the entry for a file of profiles.")
 @click.pass_obj
-def add(call: Call, /, name: str, piped: bool, only_print: bool, **limits: Any) -> None:
+def add(call: Call, /, name: str, piped: bool, subject: str | None, only_print: bool, **limits: Any) -> None:
     """Make the profile NAME with a passphrase of at least 12 characters, asked for twice.
+
+    With --subject it is who logs in at another issuer; --passphrase-stdin gives it a passphrase too.
 
     --print shows the entry for the setting profiles_file instead, and with --json the one for the setting profiles.
     """
-    from muniment.access import passphrases, principals
+    from muniment.access import principals
 
-    given = _given(limits)
+    given = _given(limits) | ({"subject": subject} if subject else {})
     if only_print:
-        _print(call, name, given, passphrases.hashed(passphrase(piped)))
+        _print(call, name, given | _secret(piped, subject))
         return
     with opened(call) as context:
         for one in managed(call, context, "profiles", {}).profiles:
             if principals.key(one.name) == principals.key(name):
                 advice = "Change it with `muniment profile set` or `passwd`, or choose another name."
                 raise InvalidInput(f"There is a profile {one.name!r} already.", advice)
-        secret = passphrases.hashed(passphrase(piped))
-        (made,) = managed(call, context, "set_profile", {"name": name, "secret_hash": secret} | given).profiles
+        (made,) = managed(call, context, "set_profile", {"name": name} | given | _secret(piped, subject)).profiles
     _told(call, made, "may log in now")
 
 
@@ -93,12 +97,14 @@ def list_(call: Call, every: bool) -> None:
 @click.argument("name")
 @click.option("--level", type=click.Choice(LEVELS), help="What it may do at most.")
 @limited
+@click.option("--subject", help="Whom the tokens of the configured issuer call it (auth=external); '' for nobody.")
 @click.pass_obj
-def set_(call: Call, /, name: str, **limits: Any) -> None:
+def set_(call: Call, /, name: str, subject: str | None, **limits: Any) -> None:
     """Change what the profile NAME may do; its tokens and clients shrink with it at once. --read '*' means all."""
     with opened(call) as context:
         _known(call, context, name)
-        (made,) = managed(call, context, "set_profile", {"name": name} | _given(limits)).profiles
+        given = _given(limits) | ({"subject": subject} if subject is not None else {})
+        (made,) = managed(call, context, "set_profile", {"name": name} | given).profiles
     _told(call, made, "is changed")
 
 
@@ -144,6 +150,13 @@ def _given(limits: dict[str, Any]) -> dict[str, Any]:
     return {name: several(value) if isinstance(value, tuple) else value for name, value in limits.items() if value}
 
 
+def _secret(piped: bool, subject: str | None) -> dict[str, str]:
+    """The hash of a passphrase, which only who logs in elsewhere can do without."""
+    from muniment.access import passphrases
+
+    return {} if subject and not piped else {"secret_hash": passphrases.hashed(passphrase(piped))}
+
+
 def _known(call: Call, context: Any, name: str) -> None:
     from muniment.errors import NotFound
 
@@ -151,8 +164,7 @@ def _known(call: Call, context: Any, name: str) -> None:
         raise NotFound(f"There is no profile {name!r}.", "`muniment profile list` shows them.")
 
 
-def _print(call: Call, name: str, given: dict[str, Any], secret: str) -> None:
-    entry = given | {"secret_hash": secret}
+def _print(call: Call, name: str, entry: dict[str, Any]) -> None:
     if call.as_json:
         call.answer({name: entry})
         return
@@ -173,4 +185,5 @@ def _told(call: Call, one: ProfileSeen, what: str) -> None:
 
 def _line(one: ProfileSeen) -> str:
     marks = ("  configured" if one.configured else "") + ("" if one.valid else "  ended")
+    marks += f"  subject {line(one.subject, NAME_MAX)}" if one.subject else ""
     return f"{line(one.name, NAME_MAX)}  {one.level}  {reach(one.read, one.write)}{sees(one)}{marks}"

@@ -35,13 +35,18 @@ class Challenges:
 
     async def unauthorized(self, answer: Response, *, tried: bool) -> Response:
         """The 401 with what a client needs to get a token, where OAuth is on."""
-        if await provider.is_on(self._held):
+        if await provider.is_told(self._held):
             answer.headers[AUTHENTICATE] = provider.challenge(self._held, tried=tried)
+        return answer
+
+    def unscoped(self, answer: Response) -> Response:
+        """The 403 for a token that names none of our scopes, with those to ask for."""
+        answer.headers[AUTHENTICATE] = provider.step_up(self._held, frozenset(self._held.scopes))
         return answer
 
     async def step_up(self, grant: Grant, path: str, body: bytes) -> Response | None:
         """A 403 for a call that needs scopes which this token lacks and its person could give; None: let it pass."""
-        if grant.oauth is None:
+        if grant.oauth is None and grant.foreign_until is None:
             return None
         asked = _asked(path, body)
         if asked is None:

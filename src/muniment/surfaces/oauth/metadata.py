@@ -36,10 +36,11 @@ def of_server(held: Provider) -> dict[str, Any]:
 
 def of_resource(held: Provider) -> dict[str, Any]:
     """The metadata of the resource: the address of MCP as a person types it into a client."""
+    scopes = {"scopes_supported": list(held.scopes)} if held.scopes else {}
     return {
         "resource": held.target.resource,
-        "authorization_servers": [held.target.issuer],
-        "scopes_supported": list(SCOPES),
+        "authorization_servers": [held.issuer.issuer if held.issuer else held.target.issuer],
+        **scopes,
         "bearer_methods_supported": ["header"],
         "resource_name": rpc.TITLE,
     }

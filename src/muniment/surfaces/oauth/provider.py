@@ -1,4 +1,4 @@
-"""What all OAuth routes share: the server's own addresses, the names of its cookie and paths, and whether OAuth is on.
+"""What all OAuth routes share: the server's own addresses, the names of its cookie and paths, and what of OAuth is on.
 
 The issuer is the configured address byte for byte, without a slash at its end, whatever Host or forwarding headers say.
 """
@@ -11,13 +11,27 @@ from urllib.parse import urlsplit
 from muniment.access import profiles
 from muniment.access.oauth import redirects
 from muniment.access.oauth.asking import SCOPES, Target
+from muniment.access.oauth.external import Issuer
 from muniment.access.oauth.fetching import Fetcher
 from muniment.app import App
 from muniment.errors import MunimentError
 from muniment.surfaces.served import MCP_PATH as MCP
 from muniment.surfaces.served import Served
 
-__all__ = ["MCP", "Provider", "anybody", "challenge", "is_on", "is_open", "metadata_url", "provider", "step_up"]
+__all__ = [
+    "MCP",
+    "Provider",
+    "anybody",
+    "challenge",
+    "has_pages",
+    "is_on",
+    "is_open",
+    "is_scoped",
+    "is_told",
+    "metadata_url",
+    "provider",
+    "step_up",
+]
 
 RESOURCE_METADATA = "/.well-known/oauth-protected-resource"
 SERVER_METADATA = "/.well-known/oauth-authorization-server"
@@ -35,7 +49,10 @@ COOKIE = "muniment"
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """`prefix`: the path that the server is mounted under, mostly none. `documents` None: no client's metadata is fetched."""
+    """`prefix`: the path that the server is mounted under, mostly none. `documents` None: no client's metadata is fetched.
+
+    `issuer`: whose tokens are taken in place of our own.
+    """
 
     served: Served
     target: Target
@@ -43,6 +60,12 @@ class Provider:
     secure: bool
     apps: frozenset[str]
     documents: Fetcher | None
+    issuer: Issuer | None = None
+
+    @property
+    def scopes(self) -> tuple[str, ...]:
+        """What clients are told to ask for: nothing where the issuer's tokens do not say what they may do."""
+        return SCOPES if self.issuer is None or self.issuer.by_token else ()
 
     @property
     def cookie(self) -> str:
@@ -72,6 +95,7 @@ def provider(served: Served) -> Provider:
         secure=parts.scheme == "https",
         apps=redirects.schemes(settings.oauth_app_schemes),
         documents=Fetcher() if settings.oauth_metadata_documents else None,
+        issuer=served.keeper.issuer if served.keeper else None,
     )
 
 
@@ -83,16 +107,34 @@ def is_open(path: str, method: str, *, shows: bool) -> bool:
 
 
 async def is_on(held: Provider) -> bool:
-    """Whether OAuth is served: when a setting says so, else as soon as anybody can log in.
+    """Whether tokens are given out here: when a setting says so, else as soon as anybody can log in.
 
     A server that only reads cannot write down what it grants, so it grants nothing; tokens that there are go on working.
     """
-    if held.served.app.settings.read_only:
+    if held.issuer is not None:
         return False
-    if held.served.app.settings.auth != "auto":
-        return held.served.app.settings.auth == "oauth"
+    return await has_pages(held)
+
+
+async def has_pages(held: Provider) -> bool:
+    """Whether people can log in here with a browser, to look at records and at what they granted."""
+    settings = held.served.app.settings
+    if settings.read_only:
+        return False
+    if settings.auth in ("oauth", "tokens"):
+        return settings.auth == "oauth"
     found = await held.served.threaded("Looking for profiles", lambda: anybody(held.served.app))
     return not isinstance(found, MunimentError) and found
+
+
+async def is_told(held: Provider) -> bool:
+    """Whether clients are told where to get a token: here, or at another issuer, who asks nobody here."""
+    return held.issuer is not None or await is_on(held)
+
+
+async def is_scoped(held: Provider) -> bool:
+    """Whether a client can ask for scopes, and get others than those it has."""
+    return bool(held.scopes) and await is_told(held)
 
 
 def anybody(app: App) -> bool:
@@ -109,7 +151,8 @@ def challenge(held: Provider, *, tried: bool) -> str:
     All scopes are named, since clients ask for no more than they were told, and the person narrows them.
     """
     fault = 'error="invalid_token", ' if tried else ""
-    return f'Bearer {fault}resource_metadata="{metadata_url(held)}", scope="{" ".join(SCOPES)}"'
+    scopes = f', scope="{" ".join(held.scopes)}"' if held.scopes else ""
+    return f'Bearer {fault}resource_metadata="{metadata_url(held)}"{scopes}'
 
 
 def step_up(held: Provider, scopes: frozenset[str]) -> str:

@@ -1,4 +1,4 @@
-"""The routes of OAuth and its pages. Each is there only while OAuth is on, and asks the store in a thread."""
+"""The routes of OAuth and its pages. Each is there only while its part of OAuth is on, and asks the store in a thread."""
 
 from __future__ import annotations
 
@@ -28,7 +28,9 @@ from muniment.surfaces.oauth.provider import (
     STYLE,
     TOKEN,
     Provider,
+    has_pages,
     is_on,
+    is_told,
 )
 from muniment.surfaces.oauth.register import register
 from muniment.surfaces.oauth.token import revoke, token
@@ -38,6 +40,7 @@ from muniment.surfaces.replies import refused
 HTML = "text/html"
 Endpoint = Callable[[Request], Awaitable[Response]]
 Page = Callable[[Provider, Request, Form], Response]
+There = Callable[[Provider], Awaitable[bool]]
 
 
 def routes(held: Provider) -> list[Route]:
@@ -45,14 +48,14 @@ def routes(held: Provider) -> list[Route]:
     server = {SERVER_METADATA, SERVER_METADATA + held.prefix}
     resource = {RESOURCE_METADATA, RESOURCE_METADATA + MCP, f"{RESOURCE_METADATA}{held.prefix}{MCP}"}
     return [
-        *(Route(path, _document(held, metadata.of_server), methods=["GET"]) for path in sorted(server)),
-        *(Route(path, _document(held, metadata.of_resource), methods=["GET"]) for path in sorted(resource)),
+        *(Route(path, _document(held, metadata.of_server, is_on), methods=["GET"]) for path in sorted(server)),
+        *(Route(path, _document(held, metadata.of_resource, is_told), methods=["GET"]) for path in sorted(resource)),
         *(Route(path, _nothing, methods=["GET"]) for path in sorted({OPENID, OPENID + held.prefix})),
         Route(REGISTER, _endpoint(held, register), methods=["POST"]),
         Route(TOKEN, _endpoint(held, token), methods=["POST"]),
         Route(REVOKE, _endpoint(held, revoke), methods=["POST"]),
-        Route(AUTHORIZE, _page(held, authorize.authorize), methods=["GET"]),
-        Route(CONSENT, _page(held, authorize.consent), methods=["POST"]),
+        Route(AUTHORIZE, _page(held, authorize.authorize, is_on), methods=["GET"]),
+        Route(CONSENT, _page(held, authorize.consent, is_on), methods=["POST"]),
         Route(LOGIN, _page(held, login.ask), methods=["GET"]),
         Route(LOGIN, _page(held, login.enter), methods=["POST"]),
         Route(LOGOUT, _page(held, login.leave), methods=["POST"]),
@@ -79,16 +82,16 @@ def pages_door(held: Provider, challenges: Challenges) -> Endpoint:
 def _for_browsers(held: Provider, challenges: Challenges, page: Endpoint) -> Endpoint:
     async def endpoint(request: Request) -> Response:
         browses = HTML in request.headers.get("accept", "") or held.cookie in request.cookies
-        if browses and await is_on(held):
+        if browses and await has_pages(held):
             return await page(request)
         return await challenges.unauthorized(refused(Unauthorized("The request carries no token."), tried=False), tried=False)
 
     return endpoint
 
 
-def _document(held: Provider, made: Callable[[Provider], dict[str, object]]) -> Endpoint:
+def _document(held: Provider, made: Callable[[Provider], dict[str, object]], there: There) -> Endpoint:
     async def endpoint(request: Request) -> Response:
-        return answers.document(made(held)) if await is_on(held) else answers.absent()
+        return answers.document(made(held)) if await there(held) else answers.absent()
 
     return endpoint
 
@@ -100,9 +103,9 @@ def _endpoint(held: Provider, work: Callable[[Provider, Request], Awaitable[Resp
     return endpoint
 
 
-def _page(held: Provider, work: Page) -> Endpoint:
+def _page(held: Provider, work: Page, there: There = has_pages) -> Endpoint:
     async def endpoint(request: Request) -> Response:
-        if not await is_on(held):
+        if not await there(held):
             return answers.absent()
         form = await forms.of_body(request) if request.method == "POST" else forms.of_query(request)
         found = await held.served.threaded("A page", lambda: work(held, request, form))

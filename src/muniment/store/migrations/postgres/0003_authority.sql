@@ -24,6 +24,9 @@ CREATE UNIQUE INDEX workspace_redirect ON workspace_alias (alias) WHERE decision
 
 -- A profile is a principal that may log in. Its walls and limits are the most that a grant of it may hold.
 ALTER TABLE principal ADD COLUMN secret_hash TEXT COLLATE "C";
+-- Whom another issuer's tokens call by this name, where one is configured.
+ALTER TABLE principal ADD COLUMN subject TEXT COLLATE "C";
+CREATE UNIQUE INDEX principal_subject ON principal (subject) WHERE subject IS NOT NULL;
 ALTER TABLE principal ADD COLUMN trust_zone TEXT COLLATE "C" NOT NULL DEFAULT 'trusted' CHECK (trust_zone IN ('trusted', 'shared', 'untrusted'));
 ALTER TABLE principal ADD COLUMN read_workspaces TEXT COLLATE "C";
 ALTER TABLE principal ADD COLUMN write_workspaces TEXT COLLATE "C";

@@ -16,8 +16,8 @@ VALUES (:uid, :principal, :hash, :label, :scopes, :read, :write, :default_worksp
 -- token_by_hash
 -- With what the profile of its principal allows, where that has one.
 SELECT t.id, t.principal, p.name, t.scopes, t.read_workspaces, t.write_workspaces, t.default_workspace, t.label, t.trust_zone,
-    t.data_classes, t.write_mode, CASE WHEN p.secret_hash IS NOT NULL THEN p.level END AS level, p.trust_zone, p.read_workspaces,
-    p.write_workspaces, p.data_classes, p.write_mode
+    t.data_classes, t.write_mode, CASE WHEN coalesce(p.secret_hash, p.subject) IS NOT NULL THEN p.level END AS level, p.trust_zone,
+    p.read_workspaces, p.write_workspaces, p.data_classes, p.write_mode
 FROM token t JOIN principal p ON p.id = t.principal LEFT JOIN principal m ON m.id = t.made_by
     LEFT JOIN oauth_grant g ON g.id = coalesce(t.oauth_grant, t.made_by_grant)
 WHERE t.hash = :hash AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > :now)

@@ -216,7 +216,7 @@ SELECT count(*) FROM token WHERE principal = :principal;
 
 -- principal_rename
 -- It acts and logs in no more.
-UPDATE principal SET name = :name, secret_hash = NULL, ended_at = coalesce(ended_at, :now) WHERE id = :principal;
+UPDATE principal SET name = :name, secret_hash = NULL, subject = NULL, ended_at = coalesce(ended_at, :now) WHERE id = :principal;
 
 -- requests_of
 SELECT count(*) FROM request WHERE principal = :principal;

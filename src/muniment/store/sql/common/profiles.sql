@@ -1,21 +1,22 @@
 -- profile_by_name
 SELECT id, name, kind, level, trust_zone, read_workspaces, write_workspaces, data_classes, write_mode, configured, created_at, ended_at,
-    secret_hash
+    secret_hash, subject
 FROM principal WHERE name = :name;
 
 -- profile_by_id
 SELECT id, name, kind, level, trust_zone, read_workspaces, write_workspaces, data_classes, write_mode, configured, created_at, ended_at,
-    secret_hash
+    secret_hash, subject
 FROM principal WHERE id = :principal;
 
 -- profiles
 SELECT id, name, kind, level, trust_zone, read_workspaces, write_workspaces, data_classes, write_mode, configured, created_at, ended_at,
-    secret_hash
-FROM principal WHERE secret_hash IS NOT NULL ORDER BY id;
+    secret_hash, subject
+FROM principal WHERE secret_hash IS NOT NULL OR subject IS NOT NULL ORDER BY id;
 
 -- profile_set
 UPDATE principal SET level = :level, kind = :kind, trust_zone = :zone, read_workspaces = :read, write_workspaces = :write,
-    data_classes = :classes, write_mode = :mode, configured = :configured, secret_hash = :hash, ended_at = NULL
+    data_classes = :classes, write_mode = :mode, configured = :configured, secret_hash = :hash, subject = :subject,
+    ended_at = NULL
 WHERE id = :principal;
 
 -- profile_rehash
@@ -33,3 +34,11 @@ UPDATE oauth_grant SET revoked_at = :now, revoked_why = :why WHERE principal = :
 
 -- profile_browsers_end
 DELETE FROM browser WHERE principal = :principal;
+
+-- profile_by_subject
+SELECT id, name, kind, level, trust_zone, read_workspaces, write_workspaces, data_classes, write_mode, configured, created_at, ended_at,
+    secret_hash, subject
+FROM principal WHERE subject = :subject;
+
+-- profile_subject_drop
+UPDATE principal SET subject = NULL WHERE id = :principal;
