@@ -125,8 +125,8 @@ SETTINGS = (
     Setting(
         "oauth_metadata_documents",
         True,
-        "With OAuth on: fetch what a client says of itself from the https address that is its id, for who is logged in, and the keys "
-        "that it signs with from theirs.",
+        "With OAuth on: fetch what a client says of itself from the https address that is its id, for who is logged in, and "
+        "the keys that it signs with from theirs.",
     ),
     Setting("body_bytes_max", 16_777_216, "Largest request body the server reads.", at_least=1024),
     Setting(

@@ -91,11 +91,10 @@ def _outbound(settings: Settings, context: Context) -> Iterator[Finding]:
     else:
         yield Finding("ok", f"No connection is opened to anywhere{but}.")
     if fetches:
-        advice = "Set oauth_metadata_documents to false if it is to fetch nothing."
-        yield Finding(
-            "ok", "`serve` fetches the metadata of clients whose id is an https address, for who is logged in, and keys of clients.", "", advice
+        title = (
+            "`serve` fetches the metadata of clients whose id is an https address, for who is logged in, and keys of clients."
         )
-
+        yield Finding("ok", title, "", "Set oauth_metadata_documents to false if it is to fetch nothing.")
     if external:
         yield Finding("ok", f"`serve` fetches the keys of {settings.external_issuer}, whose tokens it takes (auth=external).")
 

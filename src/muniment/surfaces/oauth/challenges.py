@@ -58,7 +58,7 @@ class Challenges:
             return None
         if self._refusal(replace(grant, scopes=grant.scopes | missing), path, operation) is not None:
             return None  # the server itself does not offer it
-        if not await provider.is_on(self._held):
+        if not await provider.is_told(self._held):
             return None  # nobody could be given more, such as where nothing is written
         could = await self._held.served.threaded("Looking at a profile", lambda: self._could(grant, missing))
         if could is not True:
