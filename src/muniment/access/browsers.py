@@ -10,8 +10,8 @@ import hmac
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from muniment.access import minting
 from muniment.access.cursors import CURSOR_KEY
-from muniment.access.oauth import minting
 from muniment.store.connections import Connection, Store
 
 LIFETIME_MS = 12 * 3_600_000

@@ -11,9 +11,8 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from muniment.access import limits, principals, walls
+from muniment.access import limits, minting, principals, walls
 from muniment.access.limits import Limits
-from muniment.access.oauth import minting
 from muniment.access.walls import Names, Wall
 from muniment.access.zones import LIFETIME_MS_MAX
 from muniment.errors import InvalidInput, NotFound

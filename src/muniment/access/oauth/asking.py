@@ -10,8 +10,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from urllib.parse import urlsplit
 
+from muniment.access import minting
 from muniment.access.browsers import Browser
-from muniment.access.oauth import minting, pkce, redirects
+from muniment.access.oauth import pkce, redirects
 from muniment.access.oauth.clients import Client
 from muniment.access.oauth.refusals import Refused
 from muniment.model.access import LEVEL_SCOPES

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from muniment.access.oauth import minting, redirects, signing
+from muniment.access import minting
+from muniment.access.oauth import redirects, signing
 from muniment.access.oauth.refusals import Refused
 from muniment.access.oauth.signing import Signing
 from muniment.store.connections import Connection, Row

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from muniment.access import limits, profiles, tokens, walls
+from muniment.access import limits, minting, profiles, tokens, walls
 from muniment.access.limits import Limits
-from muniment.access.oauth import grants, minting, pkce, signing
+from muniment.access.oauth import grants, pkce, signing
 from muniment.access.oauth.asking import SCOPES
 from muniment.access.oauth.clients import Client
 from muniment.access.oauth.refusals import Refused

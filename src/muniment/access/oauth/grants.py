@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from muniment.access import limits, profiles, walls
+from muniment.access import limits, minting, profiles, walls
 from muniment.access.browsers import Browser
 from muniment.access.limits import Limits
-from muniment.access.oauth import minting
 from muniment.access.oauth.asking import SCOPES, Ask
 from muniment.access.policy import GLOBAL
 from muniment.access.profiles import Profile

@@ -11,8 +11,8 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Any
 
-from muniment.access import attempts
-from muniment.access.oauth import clients, minting, redirects, signing
+from muniment.access import attempts, minting
+from muniment.access.oauth import clients, redirects, signing
 from muniment.access.oauth.clients import METHODS, AuthMethod, Client, NewClient
 from muniment.access.oauth.refusals import Limited, Refused
 from muniment.access.oauth.signing import Signing
