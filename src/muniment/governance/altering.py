@@ -1,4 +1,4 @@
-"""What a workspace is called, who may see it and what its questions cover. Every change is one action, with its reason.
+"""Altering a workspace: what it is called, who may see it and what its questions cover. Every change is one action.
 
 A former name goes on leading to its workspace. What is set can be undone; a rename is reversed by renaming back.
 """
