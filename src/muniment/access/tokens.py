@@ -18,16 +18,16 @@ from muniment.access.zones import LIFETIME_MS_MAX
 from muniment.errors import InvalidInput, NotFound
 from muniment.model import ids
 from muniment.model.access import DATA_CLASSES, LEVEL_CLASSES, LEVEL_SCOPES, LOCAL, DataClass, Grant, WriteMode, Zone
+from muniment.model.times import DAY_MS, HOUR_MS, MINUTE_MS
 from muniment.store.connections import Connection, Row
 from muniment.text import plain
 
 PREFIX = "mun_"
 LABEL_LENGTH_MAX = 200
-DAY_MS = 86_400_000
-UNITS_MS = {"m": 60_000, "h": 3_600_000, "d": DAY_MS, "w": 7 * DAY_MS}
+UNITS_MS = {"m": MINUTE_MS, "h": HOUR_MS, "d": DAY_MS, "w": 7 * DAY_MS}
 LIFETIME_DAYS_MAX = 3650
 # How exactly the last use of a token is known.
-USE_MS = 60_000
+USE_MS = MINUTE_MS
 
 
 @dataclass(frozen=True, slots=True)

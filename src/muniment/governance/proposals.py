@@ -29,6 +29,7 @@ from muniment.model.access import Workspace
 from muniment.model.governing import Change, EvidenceIn, ProposeAnswer, ProposeRequest
 from muniment.model.recalling import Meta
 from muniment.model.records import PROTECTED_KINDS, TRUST, Record
+from muniment.model.times import DAY_MS, MINUTE_MS
 from muniment.store import numbers, proposals, records, workspaces
 from muniment.store.connections import Connection
 from muniment.store.proposals import Source
@@ -38,10 +39,10 @@ from muniment.text.counts import counted
 TEXT_LENGTH_MAX = 20_000
 EVIDENCE_LENGTH_MAX = 100_000
 WAITING_MOST = 200
-EXPIRES_MS = 30 * 86_400_000
+EXPIRES_MS = 30 * DAY_MS
 # More than so many of one principal in this time are a burst; so are changes of so many trusted records. Of who is not
 # trusted, what it wrote by itself counts as well.
-BURST_MS = 600_000
+BURST_MS = 10 * MINUTE_MS
 BURST_MOST = 20
 AIMED_MOST = 5
 # One statement that says otherwise than so many trusted records is an attack, or an error that somebody should see.
@@ -113,7 +114,7 @@ def protected(record: Record) -> bool:
 def expire(context: Context, connection: Connection, place: Workspace) -> int:
     """Close what nobody decided in time; the caller holds the workspace."""
     values = {"workspace": place.id, "before": context.now() - EXPIRES_MS, "now": context.now()}
-    reason = f"Nobody decided within {EXPIRES_MS // 86_400_000} days."
+    reason = f"Nobody decided within {EXPIRES_MS // DAY_MS} days."
     uids = [row[0] for row in connection.all("proposals_expire", values | {"reason": reason})]
     if uids:
         ledger.enter(context, connection, place.id, "expire", targets={"proposals": uids})
@@ -330,12 +331,12 @@ def bursts(context: Context, connection: Connection, place: Workspace, named: Se
     )
     made, changed = (int(written[0]), int(written[1])) if written else (0, 0)
     if filed + made >= BURST_MOST:
-        causes.append(f"more than {BURST_MOST} writes came within {BURST_MS // 60_000} minutes")
+        causes.append(f"more than {BURST_MOST} writes came within {BURST_MS // MINUTE_MS} minutes")
     lately = {"workspace": place.id, "principal": principal, "since": since, "trust": oppositions.TRUSTED_FROM}
     trusted = {one.id for one in named if one.kind != "thread" and oppositions.trusted(one)}
     aimed = len({row[0] for row in connection.all("proposals_aimed", lately)} | trusted) + changed
     if trusted and aimed >= AIMED_MOST:
-        causes.append(f"within {BURST_MS // 60_000} minutes {aimed} trusted records would change")
+        causes.append(f"within {BURST_MS // MINUTE_MS} minutes {aimed} trusted records would change")
     return causes
 
 

@@ -10,10 +10,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from muniment.model.times import DAY_MS
 from muniment.recall import filters, tuning
 from muniment.recall.candidates import Candidate
 from muniment.recall.clocks import CHAIN_MOST, CORRECTED, EXPIRED, FUTURE, HELD, REPLACED, Clock
-from muniment.recall.fusion import DAY_MS, calibrated
+from muniment.recall.fusion import calibrated
 from muniment.recall.look import Look
 from muniment.recall.question import Era, Question
 from muniment.recall.views import time
