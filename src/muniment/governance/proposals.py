@@ -122,8 +122,7 @@ def expire(context: Context, connection: Connection, place: Workspace) -> int:
 
 
 def _may(context: Context) -> None:
-    if context.read_only:
-        raise InsufficientScope("This server only reads.", "Propose through another server, or switch read_only off.")
+    policy.writable(context)
     if "propose" not in context.grant.scopes:
         raise InsufficientScope("This token may not propose.")
 
