@@ -11,11 +11,7 @@ from dataclasses import dataclass, replace
 from muniment.access import walls
 from muniment.access.walls import Wall
 from muniment.errors import InvalidInput
-from muniment.model.access import DATA_CLASSES, LEVEL_SCOPES, DataClass, Grant, WriteMode, Zone
-
-# From the widest to the narrowest.
-ZONES: tuple[Zone, ...] = ("trusted", "shared", "untrusted")
-MODES: tuple[WriteMode, ...] = ("direct", "add_only", "propose")
+from muniment.model.access import CLASSES, DATA_CLASSES, LEVELS, MODES, ZONES, DataClass, Grant, WriteMode, Zone
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +29,10 @@ class Limits:
 def known(level: str, zone: str, write_mode: str, classes: Iterable[str] | None) -> None:
     """Raise InvalidInput for a level, zone, write mode or data class that is none."""
     for given, names, what in (
-        ((level,), tuple(LEVEL_SCOPES), "level"),
+        ((level,), LEVELS, "level"),
         ((zone,), ZONES, "trust zone"),
         ((write_mode,), MODES, "write mode"),
-        (tuple(classes or ()), tuple(sorted(DATA_CLASSES)), "data class"),
+        (tuple(classes or ()), CLASSES, "data class"),
     ):
         if unknown := [one for one in given if one not in names]:
             raise InvalidInput(f"There is no {what} {unknown[0]!r}.", f"Choose from {', '.join(names)}.")

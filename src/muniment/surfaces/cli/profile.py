@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from muniment.errors import InvalidInput
+from muniment.model.access import CLASSES, LEVELS, MODES, ZONES
 from muniment.surfaces.cli.call import Call, Family, confirmed, opened, several
 from muniment.surfaces.cli.screen import line
-from muniment.surfaces.cli.token import CLASSES, LEVELS, MODES, NAME_MAX, ZONES, managed, reach, sees, wall
+from muniment.surfaces.cli.token import NAME_MAX, managed, reach, sees, wall
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 from muniment.errors import NotFound
-from muniment.model.governing import ProposalSeen, ProposeAnswer
+from muniment.model.governing import ProposalOp, ProposalSeen, ProposeAnswer
 from muniment.model.records import MemoryKind
+from muniment.model.reviewing import ProposalState
 from muniment.surfaces.cli import governing
 from muniment.surfaces.cli.call import Call, Command, Family, opened, run
 from muniment.surfaces.cli.deciding import given, run_name, why, yes
@@ -19,14 +20,15 @@ from muniment.surfaces.cli.screen import safe
 if TYPE_CHECKING:
     from muniment.context import Context
 
-OPS = ("add_fact", "update_fact", "open_thread", "close_thread", "reject")
-STATES = ("queued", "quarantined", "accepted", "applied", "rejected", "stale", "expired")
+STATES = get_args(ProposalState)
 PAGE = 200
 
 
 @click.command("propose", cls=Command)
 @click.argument("text", required=False)
-@click.option("--op", type=click.Choice(OPS), default="add_fact", show_default=True, help="What should be done.")
+@click.option(
+    "--op", type=click.Choice(get_args(ProposalOp)), default="add_fact", show_default=True, help="What should be done."
+)
 @click.option("--kind", type=click.Choice(get_args(MemoryKind)), help="What sort of statement it is (default fact).")
 @click.option("--target", metavar="REF", help="The memory it concerns.")
 @click.option("--supersedes", metavar="REF", help="The memory that it replaces.")

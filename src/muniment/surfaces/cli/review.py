@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 import click
 
-from muniment.model.governing import ReviewAnswer
+from muniment.model.reviewing import BuriedState, ConflictStatus, NoticeState, ReviewAnswer
 from muniment.surfaces.cli.call import Call, Family, opened, run
 from muniment.surfaces.cli.deciding import given
 
 NOTHING_FOUND = 1
 SCAN_REQUIRED = "scan_required"
 limit = click.option("--limit", type=int, metavar="N", help="How many at most.")
-NOTICE_STATES = ("pending", "delivered", "dismissed", "resolved", "stale")
-notice_state = click.option("--state", type=click.Choice(NOTICE_STATES), help="Default: pending and delivered.")
+notice_state = click.option("--state", type=click.Choice(get_args(NoticeState)), help="Default: pending and delivered.")
 cursor = click.option("--cursor", help="Go on where the last answer ended.")
 
 
@@ -74,9 +73,7 @@ def queue(call: Call, limit: int | None) -> int:
 
 
 @command.command()
-@click.option(
-    "--status", type=click.Choice(("open", "applying", "resolved", "not_a_conflict")), help="Default: open, applying."
-)
+@click.option("--status", type=click.Choice(get_args(ConflictStatus)), help="Default: open, applying.")
 @limit
 @cursor
 @click.pass_obj
@@ -181,7 +178,7 @@ def noticed(call: Call, **fields: Any) -> int:
 
 @command.command()
 @click.argument("query", default="")
-@click.option("--state", type=click.Choice(("superseded", "archived", "rejected")), help="Default: all of them.")
+@click.option("--state", type=click.Choice(get_args(BuriedState)), help="Default: all of them.")
 @limit
 @cursor
 @click.pass_obj

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from muniment.errors import InvalidInput, NotFound
+from muniment.model.access import CLASSES, LEVELS, MODES, ZONES
 from muniment.surfaces.cli.call import Call, Family, opened, run, several
 from muniment.surfaces.cli.screen import line
 
@@ -14,10 +15,6 @@ if TYPE_CHECKING:
     from muniment.context import Context
     from muniment.model.managing import GrantSeen, ProfileSeen, TokensAnswer, TokenSeen, Walls
 
-LEVELS = ("viewer", "agent", "operator", "curator", "owner", "admin")
-ZONES = ("trusted", "shared", "untrusted")
-MODES = ("direct", "propose", "add_only")
-CLASSES = ("public", "internal", "confidential", "restricted")
 NAME_MAX = 60
 
 
