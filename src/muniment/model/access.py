@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -43,6 +44,13 @@ LEVEL_SCOPES: dict[str, frozenset[str]] = {
     "owner": frozenset({"read", "propose", "append", "write", "curate", "govern", "share"}),
     "admin": frozenset({"read", "propose", "append", "write", "curate", "govern", "share", "admin"}),
 }
+
+
+def level_of(scopes: Iterable[str]) -> Level | None:
+    """The level that has exactly these scopes."""
+    held = frozenset(scopes)
+    return next((level for level in LEVELS if LEVEL_SCOPES[level] == held), None)
+
 
 # What is left of the scopes of who may not change things directly: it decides nothing, and manages nothing.
 INDIRECT: frozenset[str] = frozenset({"read", "propose", "append"})

@@ -10,8 +10,8 @@ import click
 from muniment.errors import InvalidInput
 from muniment.model.access import CLASSES, LEVELS, MODES, ZONES
 from muniment.surfaces.cli.call import Call, Family, confirmed, opened, several
-from muniment.surfaces.cli.screen import line
-from muniment.surfaces.cli.token import NAME_MAX, managed, reach, sees, wall
+from muniment.surfaces.cli.screen import line, row
+from muniment.surfaces.cli.token import NAME_MAX, managed, narrowing, reach, wall
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -185,6 +185,6 @@ def _told(call: Call, one: ProfileSeen, what: str) -> None:
 
 
 def _line(one: ProfileSeen) -> str:
-    marks = ("  configured" if one.configured else "") + ("" if one.valid else "  ended")
-    marks += f"  subject {line(one.subject, NAME_MAX)}" if one.subject else ""
-    return f"{line(one.name, NAME_MAX)}  {one.level}  {reach(one.read, one.write)}{sees(one)}{marks}"
+    subject = f"subject {line(one.subject, NAME_MAX)}" if one.subject else ""
+    marks = ("configured" if one.configured else "", "" if one.valid else "ended", subject)
+    return row(line(one.name, NAME_MAX), one.level, *reach(one.read, one.write), *narrowing(one, one.level), *marks)

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from muniment.errors import InvalidInput, NotFound
-from muniment.model.access import CLASSES, LEVELS, MODES, ZONES
+from muniment.model.access import CLASSES, LEVEL_CLASSES, LEVELS, MODES, ZONES, level_of
 from muniment.surfaces.cli.call import Call, Family, opened, run, several
-from muniment.surfaces.cli.screen import line
+from muniment.surfaces.cli.screen import day_and_time, line, row
 
 if TYPE_CHECKING:
     from muniment.context import Context
@@ -72,20 +72,30 @@ def add(call: Call, /, name: str | None, label: str | None, classes: tuple[str, 
 @click.option("--all", "every", is_flag=True, help="Also tokens that have ended.")
 @click.pass_obj
 def list_(call: Call, every: bool) -> None:
-    """List the tokens: their label, whom they act as, what they may do and see. Never the tokens themselves."""
+    """List the tokens: their name, whom they act as, their level and what narrows it. Never the tokens themselves.
+
+    One that has the scopes of no level is shown with its scopes.
+    """
     with opened(call) as context:
         found = managed(call, context, "list", {"all": every}).tokens
     if call.as_json:
         call.answer({"tokens": [_plain(one) for one in found]})
         return
     for one in found:
-        state = "" if one.valid else "  ended"
-        ends = f"  until {one.expires_at}" if one.expires_at else ""
-        used = f"  used {one.used_at[:10]}" if one.used_at else ""
-        whose = line(f"by {one.principal}", NAME_MAX)
+        level = level_of(one.scopes)
+        ends = day_and_time(one.expires_at, zone_known=True) if one.expires_at else ""
         click.echo(
-            f"{one.ref}  {line(one.name, NAME_MAX)}  {whose}  {' '.join(one.scopes)}  "
-            f"{reach(one.read, one.write)}{sees(one)}{used}{ends}{state}"
+            row(
+                one.ref,
+                line(one.name, NAME_MAX),
+                line(f"by {one.principal}", NAME_MAX),
+                level or " ".join(one.scopes),
+                *reach(one.read, one.write),
+                *narrowing(one, level),
+                f"used {one.used_at[:10]}" if one.used_at else "",
+                f"until {ends}" if ends else "",
+                "" if one.valid else "ended",
+            )
         )
     if not found:
         click.echo("There is no token.")
@@ -156,10 +166,10 @@ def managed(call: Call, context: Context, verb: str, values: dict[str, Any]) -> 
     return answer
 
 
-def reach(read: str | Walls, write: str | Walls) -> str:
-    """`reads all`, or `reads alpha,beta  writes alpha`."""
-    writes = "" if write == read else f"  writes {wall(write)}"
-    return f"reads {wall(read)}{writes}"
+def reach(read: str | Walls, write: str | Walls) -> tuple[str, ...]:
+    """`reads all`; or `reads alpha,beta` and `writes alpha`."""
+    reads = f"reads {wall(read)}"
+    return (reads,) if write == read else (reads, f"writes {wall(write)}")
 
 
 def wall(named: str | Walls) -> str:
@@ -184,22 +194,30 @@ def _plain(one: TokenSeen) -> dict[str, object]:
 
 
 def _granted(one: GrantSeen) -> str:
-    state = "" if one.valid else "  ended"
-    used = f"  used {one.used_at[:10]}" if one.used_at else ""
-    whose = line(f"by {one.principal}", NAME_MAX)
-    return (
-        f"{one.ref}  {line(one.client, NAME_MAX)}  {whose}  {' '.join(one.scopes)}  {reach(one.read, one.write)}{used}{state}"
+    return row(
+        one.ref,
+        line(one.client, NAME_MAX),
+        line(f"by {one.principal}", NAME_MAX),
+        " ".join(one.scopes),
+        *reach(one.read, one.write),
+        f"used {one.used_at[:10]}" if one.used_at else "",
+        "" if one.valid else "ended",
     )
 
 
-def sees(one: TokenSeen | ProfileSeen) -> str:
-    """The data classes of a token or profile, and what else of its limits is not as usual."""
-    zone = "" if one.zone == "trusted" else f"  zone {one.zone}"
-    mode = "" if one.write_mode == "direct" else f"  {one.write_mode}"
-    return f"  sees {','.join(one.data_classes)}{zone}{mode}"
+def narrowing(one: TokenSeen | ProfileSeen, level: str | None) -> tuple[str, ...]:
+    """The data classes of a token or profile where they are not those of its level, and what else narrows it."""
+    usual = level is not None and frozenset(one.data_classes) == LEVEL_CLASSES[level]
+    classes = "" if usual else f"sees {','.join(one.data_classes) or 'no class'}"
+    return classes, *bounds(one)
+
+
+def bounds(one: TokenSeen | ProfileSeen) -> tuple[str, ...]:
+    """The zone and the write mode, where they are not as usual."""
+    zone = "" if one.zone == "trusted" else f"zone {one.zone}"
+    return zone, "" if one.write_mode == "direct" else one.write_mode
 
 
 def _of(one: TokenSeen) -> str:
-    zone = "" if one.zone == "trusted" else f", zone {one.zone}"
-    mode = "" if one.write_mode == "direct" else f", {one.write_mode}"
-    return zone + mode + (f", until {one.expires_at}" if one.expires_at else "")
+    ends = f"until {one.expires_at}" if one.expires_at else ""
+    return "".join(f", {part}" for part in (*bounds(one), ends) if part)
