@@ -61,6 +61,15 @@ class Proposals:
 
 
 @dataclass(frozen=True, slots=True)
+class OneProposal:
+    """What a proposal would change, what it rests on, and its taint."""
+
+    __pydantic_config__: ClassVar[dict[str, str]] = STRICT
+    verb: Literal["proposal"] = arg(REQUIRED, "proposal")
+    proposal: str = arg(REQUIRED, "A proposal's ref (p_…).", max_length=100)
+
+
+@dataclass(frozen=True, slots=True)
 class History:
     """Every version and every action of a record."""
 
@@ -139,7 +148,21 @@ class Queue:
     limit: int = arg(20, "How many.", ge=1, le=LIST_MAX)
 
 
-Asked = Overview | Conflicts | OneConflict | Proposals | History | Diff | Lineage | Audit | Notices | Expired | Entities | Queue
+Asked = (
+    Overview
+    | Conflicts
+    | OneConflict
+    | Proposals
+    | OneProposal
+    | History
+    | Diff
+    | Lineage
+    | Audit
+    | Notices
+    | Expired
+    | Entities
+    | Queue
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,7 +316,8 @@ class CandidateSeen:
 
 @dataclass(frozen=True, slots=True)
 class ReviewAnswer:
-    """Only the fields that the verb fills are there."""
+    """Only the fields that the verb fills are there. With `proposal`: `record` is what it would change, as that stands now,
+    `diff` how, and `sources` the records that it rests on."""
 
     verb: str
     workspace: str
@@ -301,6 +325,7 @@ class ReviewAnswer:
     conflicts: tuple[ConflictSeen, ...] = ()
     conflict: ConflictSeen | None = None
     proposals: tuple[ProposalSeen, ...] = ()
+    proposal: ProposalSeen | None = None
     versions: tuple[VersionSeen, ...] = ()
     actions: tuple[ActionSeen, ...] = ()
     diff: str | None = None

@@ -6,22 +6,20 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from muniment.errors import NotFound
-from muniment.model.governing import ProposalOp, ProposalSeen, ProposeAnswer
+from muniment.model.governing import ProposalOp, ProposeAnswer
 from muniment.model.records import MemoryKind
 from muniment.model.reviewing import ProposalState
 from muniment.surfaces.cli import governing
 from muniment.surfaces.cli.call import Call, Command, Family, opened, run
 from muniment.surfaces.cli.deciding import given, run_name, why, yes
 from muniment.surfaces.cli.remember import piped
-from muniment.surfaces.cli.review import asked, cursor, ended, limit
+from muniment.surfaces.cli.review import asked, cursor, ended, limit, one_proposal
 from muniment.surfaces.cli.screen import safe
 
 if TYPE_CHECKING:
-    from muniment.context import Context
+    pass
 
 STATES = get_args(ProposalState)
-PAGE = 200
 
 
 @click.command("propose", cls=Command)
@@ -99,32 +97,8 @@ def list_(call: Call, /, mine: bool, **fields: Any) -> int:
 @click.argument("proposal")
 @click.pass_obj
 def show(call: Call, proposal: str) -> int:
-    """Show PROPOSAL (p_…) in full, whatever became of it."""
-    from muniment.surfaces.cli import listing
-
-    with opened(call) as context:
-        found = _found(call, context, proposal)
-    if call.as_json:
-        call.answer(found)
-    else:
-        listing.proposal(found)
-    return 0
-
-
-def _found(call: Call, context: Context, ref: str) -> ProposalSeen:
-    """A proposal by its ref: those that wait first, then the decided ones."""
-    for state in (None, *STATES):
-        page: str | None = None
-        while True:
-            do = {"verb": "proposals", "limit": PAGE} | given(state=state, cursor=page)
-            answer = run(call, context, "review", {"do": do})
-            for one in answer.proposals:
-                if one.ref == ref:
-                    return one  # type: ignore[no-any-return]
-            page = answer.cursor
-            if page is None:
-                break
-    raise NotFound(f"There is no proposal {ref!r}.", "List them with `muniment proposals list`.")
+    """Show PROPOSAL (p_…) in full: what it would change, what it rests on, its taint, and what became of it."""
+    return one_proposal(call, proposal)
 
 
 @proposals.command()

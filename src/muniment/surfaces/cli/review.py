@@ -9,6 +9,7 @@ import click
 from muniment.model.reviewing import BuriedState, ConflictStatus, NoticeState, ReviewAnswer
 from muniment.surfaces.cli.call import Call, Family, opened, run
 from muniment.surfaces.cli.deciding import given
+from muniment.surfaces.cli.screen import safe
 
 NOTHING_FOUND = 1
 SCAN_REQUIRED = "scan_required"
@@ -97,6 +98,26 @@ def conflict(call: Call, ref: str) -> int:
     answer = asked(call, "conflict", conflict=ref)
     if answer.conflict and not call.as_json:
         listing.conflict(answer.conflict)
+    return 0
+
+
+@command.command()
+@click.argument("ref", metavar="PROPOSAL")
+@click.pass_obj
+def proposal(call: Call, ref: str) -> int:
+    """Show PROPOSAL (p_…): what it would change, what it rests on, its taint, and what became of it."""
+    return one_proposal(call, ref)
+
+
+def one_proposal(call: Call, ref: str) -> int:
+    """A proposal in full, for both commands that show it."""
+    from muniment.surfaces.cli import listing
+
+    answer = asked(call, "proposal", proposal=ref)
+    if not call.as_json:
+        listing.proposal(answer)
+        for warning in answer.meta.warnings:
+            call.note(f"It cannot be applied any more: {safe(warning)}")
     return 0
 
 
