@@ -11,7 +11,19 @@ from dataclasses import dataclass, replace
 from muniment.access import walls
 from muniment.access.walls import Wall
 from muniment.errors import InvalidInput
-from muniment.model.access import CLASSES, DATA_CLASSES, LEVELS, MODES, ZONES, DataClass, Grant, WriteMode, Zone
+from muniment.model.access import (
+    CLASSES,
+    DATA_CLASSES,
+    LEVEL_CLASSES,
+    LEVEL_SCOPES,
+    LEVELS,
+    MODES,
+    ZONES,
+    DataClass,
+    Grant,
+    WriteMode,
+    Zone,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +48,24 @@ def known(level: str, zone: str, write_mode: str, classes: Iterable[str] | None)
     ):
         if unknown := [one for one in given if one not in names]:
             raise InvalidInput(f"There is no {what} {unknown[0]!r}.", f"Choose from {', '.join(names)}.")
+
+
+def of_level(
+    level: str,
+    read: Iterable[str] | None,
+    write: Iterable[str] | None,
+    classes: Iterable[DataClass] | None,
+    zone: Zone,
+    write_mode: WriteMode,
+) -> Limits:
+    """What a new token or profile may. Without `classes` it sees those of its level; without `write` it writes where it reads.
+
+    Raises InvalidInput for a level or anything else that is none.
+    """
+    known(level, zone, write_mode, classes)
+    readable, writable = walls.pair(read, write)
+    seen = LEVEL_CLASSES[level] if classes is None else frozenset(classes)
+    return Limits(LEVEL_SCOPES[level], readable, writable, seen, zone, write_mode)
 
 
 def of(grant: Grant) -> Limits:
