@@ -12,10 +12,39 @@ from muniment.surfaces.cli.call import Call, Family, opened, run, several
 from muniment.surfaces.cli.screen import day_and_time, line, row
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from muniment.context import Context
     from muniment.model.managing import GrantSeen, ProfileSeen, TokensAnswer, TokenSeen, Walls
 
 NAME_MAX = 60
+
+
+LIMITS = (
+    click.option("--read", multiple=True, metavar="SLUG", help="A workspace it may read (default: all); may be repeated."),
+    click.option("--write", multiple=True, metavar="SLUG", help="A workspace it may write (default: as --read)."),
+    click.option(
+        "--data-class",
+        "data_classes",
+        multiple=True,
+        type=click.Choice(CLASSES),
+        help="A data class it sees (default: public and internal; owner and admin: all); may be repeated.",
+    ),
+    click.option("--zone", type=click.Choice(ZONES), help="How far its words are believed (default: trusted)."),
+    click.option("--write-mode", type=click.Choice(MODES), help="Whether its changes wait (default: direct)."),
+)
+
+
+def limited(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options that bound a token or a profile."""
+    for option in reversed(LIMITS):
+        command = option(command)
+    return command
+
+
+def given(limits: dict[str, Any]) -> dict[str, Any]:
+    """What was said of the limits, as the operation takes it."""
+    return {name: several(value) if isinstance(value, tuple) else value for name, value in limits.items() if value}
 
 
 @click.group("token", cls=Family)
@@ -28,23 +57,13 @@ def command() -> None:
 @click.option("--name", "label", hidden=True, help="The same as NAME.")
 @click.option("--level", type=click.Choice(LEVELS), default="agent", show_default=True, help="What it may do.")
 @click.option("--principal", metavar="NAME", help="Whom it acts as (default: NAME of the token); local is the owner.")
-@click.option("--read", multiple=True, metavar="SLUG", help="A workspace it may read (default: all); may be repeated.")
-@click.option("--write", multiple=True, metavar="SLUG", help="A workspace it may write (default: as --read); may be repeated.")
+@limited
 @click.option("--default-workspace", metavar="SLUG", help="Its current workspace when a call names none.")
-@click.option(
-    "--data-class",
-    "classes",
-    multiple=True,
-    type=click.Choice(CLASSES),
-    help="A data class it sees (default: public and internal; owner and admin: all); may be repeated.",
-)
-@click.option("--zone", type=click.Choice(ZONES), default="trusted", show_default=True, help="How far its words are believed.")
-@click.option("--write-mode", type=click.Choice(MODES), default="direct", show_default=True, help="Whether its changes wait.")
 @click.option(
     "--expires", metavar="30d", help="When it ends: a number and m, h, d or w (default: never; shared 90d, untrusted 30d)."
 )
 @click.pass_obj
-def add(call: Call, /, name: str | None, label: str | None, classes: tuple[str, ...], **limits: Any) -> None:
+def add(call: Call, /, name: str | None, label: str | None, level: str, **limits: Any) -> None:
     """Make a token for NAME, a person or a machine, and print it once.
 
     viewer reads; agent also adds; operator also changes; curator reads and curates; owner and admin also manage.
@@ -52,16 +71,15 @@ def add(call: Call, /, name: str | None, label: str | None, classes: tuple[str, 
     name = name or label
     if not name:
         raise click.UsageError("Name whom the token is for.")
-    limits |= {"name": name, "data_classes": several(classes), "read": several(limits["read"])}
     with opened(call) as context:
         twice = any(one.name == name for one in managed(call, context, "list", {}).tokens)
-        answer = managed(call, context, "create", limits | {"write": several(limits["write"])})
+        answer = managed(call, context, "create", {"name": name, "level": level} | given(limits))
     (made,) = answer.tokens
     if call.as_json:
-        call.answer({"token": answer.token, "level": limits["level"]} | _plain(made))
+        call.answer({"token": answer.token, "level": level} | _plain(made))
         return
     click.echo(answer.token)
-    told = f"It is the token of {line(made.principal, NAME_MAX)} ({limits['level']}{_of(made)})"
+    told = f"It is the token of {line(made.principal, NAME_MAX)} ({level}{_of(made)})"
     call.note(f"This is shown once. {told}; `muniment token revoke {made.ref}` ends it.")
     if twice:
         shown = line(name, NAME_MAX)
