@@ -29,6 +29,7 @@ from muniment.model.access import Workspace
 from muniment.model.governing import Change, EvidenceIn, ProposeAnswer, ProposeRequest
 from muniment.model.recalling import Meta
 from muniment.model.records import PROTECTED_KINDS, TRUST, Record
+from muniment.model.reviewing import ProposalState
 from muniment.model.times import DAY_MS, MINUTE_MS
 from muniment.store import numbers, proposals, records, workspaces
 from muniment.store.connections import Connection
@@ -252,19 +253,12 @@ def _idea(op: str, seen: _Seen, mark: str) -> str:
 def _file(context: Context, connection: Connection, request: ProposeRequest, seen: _Seen, draft: _Draft) -> ProposeAnswer:
     """Store the proposal in the state that it deserves, as one action."""
     now, uid, place = context.now(), context.uid(), seen.place
+    state, reason = _deserved(context, connection, seen, draft)
+    decider = REPEATED if state == "rejected" else None
     warnings: tuple[str, ...] = (f"{counted(draft.masked, 'secret')} masked.",) if draft.masked else ()
-    state, reason, decider = "queued", None, None
-    refused = proposals.refused(connection, place.id, draft.idea)
-    if refused is not None:
-        state, decider = "rejected", REPEATED
-        reason = f"The same was refused before (p_{refused[0]}): {refused[1] or 'no reason was given'}"
+    if decider and reason:
         warnings += (reason,)
-    else:
-        _room(context, connection, place)
-        causes = _causes(context, connection, seen, draft)
-        if causes:
-            state, reason = "quarantined", "; ".join(causes)
-    answer = ProposeAnswer(f"p_{uid}", state, draft.taint, meta=Meta(warnings=warnings, next=(f'read(ref="p_{uid}")',)))  # type: ignore[arg-type]
+    answer = ProposeAnswer(f"p_{uid}", state, draft.taint, meta=Meta(warnings=warnings, next=(f'read(ref="p_{uid}")',)))
     values: dict[str, Any] = {
         "workspace": place.id,
         "id": numbers.take(connection, place.id),
@@ -290,6 +284,16 @@ def _file(context: Context, connection: Connection, request: ProposeRequest, see
     if state == "queued" and ruled(connection, place):
         ask_for_work(context, connection, place, int(values["id"]))
     return answer
+
+
+def _deserved(context: Context, connection: Connection, seen: _Seen, draft: _Draft) -> tuple[ProposalState, str | None]:
+    """The state that a proposal begins in, and why, where it is not simply queued. Raises LimitExceeded for one too many."""
+    refused = proposals.refused(connection, seen.place.id, draft.idea)
+    if refused is not None:
+        return "rejected", f"The same was refused before (p_{refused[0]}): {refused[1] or 'no reason was given'}"
+    _room(context, connection, seen.place)
+    causes = _causes(context, connection, seen, draft)
+    return ("quarantined", "; ".join(causes)) if causes else ("queued", None)
 
 
 def _versions(seen: _Seen) -> dict[str, int | None]:
