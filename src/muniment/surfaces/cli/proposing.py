@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 import click
 
 from muniment.model.governing import ProposalOp, ProposeAnswer
 from muniment.model.records import MemoryKind
 from muniment.model.reviewing import ProposalState
-from muniment.surfaces.cli import governing
+from muniment.surfaces.cli import governing, review
 from muniment.surfaces.cli.call import Call, Command, Family, opened, run
-from muniment.surfaces.cli.deciding import given, run_name, why, yes
+from muniment.surfaces.cli.deciding import given
 from muniment.surfaces.cli.remember import piped
-from muniment.surfaces.cli.review import asked, cursor, ended, limit, one_proposal
+from muniment.surfaces.cli.review import asked, cursor, ended, limit
 from muniment.surfaces.cli.screen import safe
-
-if TYPE_CHECKING:
-    pass
-
-STATES = get_args(ProposalState)
 
 
 @click.command("propose", cls=Command)
@@ -77,7 +72,7 @@ def proposals() -> None:
 
 
 @proposals.command("list")
-@click.option("--state", type=click.Choice(STATES), help="Default: those that wait.")
+@click.option("--state", type=click.Choice(get_args(ProposalState)), help="Default: those that wait.")
 @click.option("--mine", is_flag=True, help="Only my own.")
 @limit
 @cursor
@@ -93,31 +88,7 @@ def list_(call: Call, /, mine: bool, **fields: Any) -> int:
     return ended(call, answer, answer.proposals, nothing, empty=0)
 
 
-@proposals.command()
-@click.argument("proposal")
-@click.pass_obj
-def show(call: Call, proposal: str) -> int:
-    """Show PROPOSAL (p_…) in full: what it would change, what it rests on, its taint, and what became of it."""
-    return one_proposal(call, proposal)
-
-
-@proposals.command()
-@click.argument("proposal")
-@why
-@run_name
-@yes
-@click.pass_obj
-def approve(call: Call, /, proposal: str, **options: Any) -> int:
-    """Accept PROPOSAL (p_…); it is applied at once."""
-    return governing.done(call, {"verb": "approve", "proposal": proposal}, options)
-
-
-@proposals.command()
-@click.argument("proposal")
-@why
-@run_name
-@yes
-@click.pass_obj
-def reject(call: Call, /, proposal: str, **options: Any) -> int:
-    """Refuse PROPOSAL (p_…); it is kept, so that it is not proposed again."""
-    return governing.done(call, {"verb": "reject", "proposal": proposal}, options)
+# The same commands as in their own families, where somebody looks for them beside the list.
+proposals.add_command(review.proposal, "show")
+proposals.add_command(governing.approve)
+proposals.add_command(governing.reject)

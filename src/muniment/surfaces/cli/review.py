@@ -106,11 +106,6 @@ def conflict(call: Call, ref: str) -> int:
 @click.pass_obj
 def proposal(call: Call, ref: str) -> int:
     """Show PROPOSAL (p_…): what it would change, what it rests on, its taint, and what became of it."""
-    return one_proposal(call, ref)
-
-
-def one_proposal(call: Call, ref: str) -> int:
-    """A proposal in full, for both commands that show it."""
     from muniment.surfaces.cli import listing
 
     answer = asked(call, "proposal", proposal=ref)
