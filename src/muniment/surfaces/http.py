@@ -1,6 +1,6 @@
 """The HTTP server: REST, MCP and the few plain routes around them, all behind the gate.
 
-It binds this machine alone until a token exists, since only a token tells callers apart.
+It binds this machine alone until somebody may come in, with a token or as a profile: without either nobody is told apart.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Which operations a caller may see and call. Lists and calls ask the same function, on every surface.
 
-Nothing is imported at run time: stdio answers a tool list through this module before it has loaded anything else.
+Nothing is imported before a call is refused: stdio answers a tool list through this module before it has loaded anything else.
 """
 
 from __future__ import annotations
