@@ -14,6 +14,7 @@ from muniment.access import minting
 from muniment.access.oauth import redirects, signing
 from muniment.access.oauth.refusals import Refused
 from muniment.access.oauth.signing import Signing
+from muniment.model.times import HOUR_MS
 from muniment.store.connections import Connection, Row
 from muniment.text import fence
 
@@ -23,7 +24,7 @@ METHODS: tuple[AuthMethod, ...] = ("none", "client_secret_post", "client_secret_
 
 CLIENTS_MAX = 1000
 NAME_LENGTH_MAX = 80
-UNUSED_MS = 24 * 3_600_000
+UNUSED_MS = 24 * HOUR_MS
 ID_PREFIX = "mc_"
 SECRET_PREFIX = "ms_"
 

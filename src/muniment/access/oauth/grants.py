@@ -18,11 +18,12 @@ from muniment.access.walls import Names, Wall
 from muniment.errors import NotFound
 from muniment.model import ids
 from muniment.model.access import DataClass, Grant, Workspace
+from muniment.model.times import MINUTE_MS
 from muniment.store import workspaces
 from muniment.store.connections import Connection
 
 CODE_PREFIX = "mcode_"
-CODE_MS = 60_000
+CODE_MS = MINUTE_MS
 REF = "o"
 BY_OWNER = "revoked by its owner"
 

@@ -16,12 +16,13 @@ from muniment.access.oauth import clients, redirects, signing
 from muniment.access.oauth.clients import METHODS, AuthMethod, Client, NewClient
 from muniment.access.oauth.refusals import Limited, Refused
 from muniment.access.oauth.signing import Signing
+from muniment.model.times import MINUTE_MS
 from muniment.store.connections import Connection, Store
 from muniment.text import plain
 
 REDIRECTS_MAX = 10
 NAME_BYTES_MAX = 400
-WINDOW_MS = 10 * 60_000
+WINDOW_MS = 10 * MINUTE_MS
 # One address may be a hosted service's that registers for many people.
 A_WINDOW_MAX = 20
 A_WINDOW_MAX_ALL = 200
