@@ -217,10 +217,8 @@ def cli_page() -> str:
         "the call or its surroundings have to change; the [errors](errors.md) say which.\n\n"
         + table(("", "command", "what it does"), overview)
         + "\n## Everywhere\n\n"
-        "These options may stand before the command or after it. `muniment install` refuses a store and a workspace.\n\n"
-        + table(("option", "meaning"), everywhere)
-        + "\n"
-        + "\n".join(sections)
+        "These options may stand before the command, after it, and after each word of it. `muniment install` refuses a store\n"
+        "and a workspace.\n\n" + table(("option", "meaning"), everywhere) + "\n" + "\n".join(sections)
     )
 
 

@@ -20,11 +20,12 @@ from numpy.typing import NDArray
 from muniment.app import App, _furnish
 from muniment.context import Context, Engines, Shelf
 from muniment.engines import choose
-from muniment.engines.embed import Embedder, EmbedderSpec
+from muniment.engines.embed import Embedder
 from muniment.index import generations
 from muniment.ingest.remember import remember
 from muniment.ingest.turns import keep
 from muniment.model.access import Grant, Workspace
+from muniment.model.embedders import EmbedderSpec
 from muniment.model.recalling import Filter, RecallAnswer, RecallRequest
 from muniment.model.times import Moment
 from muniment.model.turns import Incoming, IncomingTurn

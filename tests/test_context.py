@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from muniment.context import Engines, Shelf
-from muniment.engines.embed import Embedder, EmbedderSpec
+from muniment.engines.embed import Embedder
 from muniment.errors import EngineUnavailable, InvalidInput
+from muniment.model.embedders import EmbedderSpec
 from tests.makers import HashedWords, Memory
 
 

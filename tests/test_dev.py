@@ -13,17 +13,12 @@ from types import ModuleType
 
 import pytest
 
-from tests.places import ROOT
+from tests.places import ROOT, script
 
 
 @pytest.fixture
 def dev() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("dev", ROOT / "dev.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return script(ROOT / "dev.py")
 
 
 @pytest.fixture

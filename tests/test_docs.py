@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import shlex
 from collections.abc import Iterator
@@ -20,7 +19,7 @@ from muniment.surfaces.catalogue import OPERATIONS
 from muniment.surfaces.cli.call import shared
 from muniment.surfaces.cli.program import COMMANDS, program
 from muniment.surfaces.errors import TABLE
-from tests.places import ROOT
+from tests.places import ROOT, script
 
 DOCS = ROOT / "docs"
 REFERENCE = DOCS / "reference"
@@ -29,12 +28,7 @@ CODE = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)
 
 
 def generator() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("generate", DOCS / "generate.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return script(DOCS / "generate.py")
 
 
 def pages() -> list[Path]:

@@ -14,11 +14,10 @@ from muniment.context import Context, Engines
 from muniment.errors import EngineUnavailable
 from muniment.governance import detect
 from muniment.index import embedding, rosters
+from muniment.model.times import DAY_MS, HOUR_MS
 from muniment.store import scans
-from muniment.worker import BACK_OFF_MS, BACK_OFF_MS_MAX, HOUR_MS, LEASE, LEASE_MS, drain, hurry, run, schedule
+from muniment.worker import BACK_OFF_MS, BACK_OFF_MS_MAX, LEASE, LEASE_MS, drain, hurry, run, schedule
 from tests.makers import HashedWords, Memory
-
-DAY_MS = 86_400_000
 
 
 class Broken(HashedWords):

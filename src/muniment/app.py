@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, Any
 from muniment.access import folders, policy
 from muniment.access.cursors import CURSOR_KEY
 from muniment.context import Context, Engines, Shelf
-from muniment.engines.embed import Embedder, EmbedderSpec
+from muniment.engines.embed import Embedder
 from muniment.errors import InvalidInput, StoreError, StoreMissing
 from muniment.model.access import LEVEL_SCOPES, LOCAL, Grant
+from muniment.model.embedders import EmbedderSpec
 from muniment.settings import Settings, load, store_path
 from muniment.store import generations, migrate, workspaces
 from muniment.store.connections import Connection, Reach, Store

@@ -18,7 +18,8 @@ from muniment.model.ids import uid, uid_run
 if TYPE_CHECKING:
     from numpy import ndarray
 
-    from muniment.engines.embed import Embedder, EmbedderSpec
+    from muniment.engines.embed import Embedder
+    from muniment.model.embedders import EmbedderSpec
     from muniment.store.connections import Store
 
 SHELF_MAX = 64

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from muniment.errors import InvalidInput
+from muniment.model.access import LEVELS
 
 PREFIX = "MUNIMENT_"
 # The value of `auth` with which the tokens of another issuer are taken.
@@ -86,12 +87,7 @@ SETTINGS = (
         choices=("alpha", "beta", "prod"),
     ),
     Setting("static_token", "", "One token that all callers share, of 32 characters or more; in ring alpha only.", secret=True),
-    Setting(
-        "static_token_level",
-        "agent",
-        "What the static token may do.",
-        choices=("viewer", "agent", "operator", "curator", "owner", "admin"),
-    ),
+    Setting("static_token_level", "agent", "What the static token may do.", choices=LEVELS),
     Setting("profiles", "", "Who may log in, as JSON: a name and an entry with level and secret_hash for each.", secret=True),
     Setting("profiles_file", "", "Who may log in, as a TOML file with a table for each name."),
     Setting("allowed_hosts", "", "Further Host names the server answers to, separated by commas."),

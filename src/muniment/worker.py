@@ -18,17 +18,17 @@ from muniment.errors import MunimentError, StoreError
 from muniment.governance import consolidation
 from muniment.graph import claims
 from muniment.index import embedding, generations, postings, rosters
+from muniment.model.times import HOUR_MS, MINUTE_MS, SECOND_MS
 from muniment.store import generations as stored
 from muniment.store import workspaces
 
 LEASE = "worker"
-LEASE_MS = 60_000
+LEASE_MS = MINUTE_MS
 IDLE_S = 2.0
 JOBS_AT_ONCE = 16
 JOBS_LOOKED_AT = 256
-HOUR_MS = 3_600_000
-BACK_OFF_MS = 30_000
-BACK_OFF_MS_MAX = 3_600_000
+BACK_OFF_MS = 30 * SECOND_MS
+BACK_OFF_MS_MAX = HOUR_MS
 
 _log = logging.getLogger("muniment.worker")
 

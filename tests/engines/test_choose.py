@@ -22,7 +22,7 @@ print(spec.provider, spec.dimension, len(spec.file_hash), sorted(heavy))
 """
 
 PLUGIN = """
-from muniment.engines.embed import EmbedderSpec
+from muniment.model.embedders import EmbedderSpec
 
 
 class Constant:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from muniment.engines.embed import EmbedderSpec
 from muniment.evaluation import synthetic
 from muniment.evaluation.vectors import SAMPLE, Vectors
+from muniment.model.embedders import EmbedderSpec
 
 SPEC = EmbedderSpec("use", "test", 64)
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from muniment.access import zones
+from muniment.context import Context
 from muniment.errors import ConfirmationRequired, InsufficientScope, InvalidInput, NotFound, StaleVersion
 from muniment.governance import changes, proposals
 from muniment.governance.review import review
@@ -13,6 +16,7 @@ from muniment.model import governing
 from muniment.model.governing import EvidenceIn, Proposals, Queue, ReviewRequest
 from muniment.model.knowing import NearRequest
 from muniment.store import records
+from tests.governance.governing import tell
 from tests.governance.proposing import agent, approve, ask, decide, listed, opened, reject, rests_on, rule, state
 from tests.makers import Memory
 from tests.recall.test_bundle import brief
@@ -254,3 +258,62 @@ def test_who_decides_sees_what_a_proposal_says_and_no_words_that_pass_for_a_reco
         assert one.text == "The crane is green."
     (one,) = listed(memory.context)
     assert one.evidence == (f"“{known}@1”", f"{known}@1")
+
+
+def one(context: Context, ref: str) -> governing.ReviewAnswer:
+    return review(context, ReviewRequest(governing.OneProposal("proposal", ref)))
+
+
+def test_a_proposal_is_shown_with_what_it_would_change_and_what_it_rests_on(memory: Memory) -> None:
+    kept, base = memory.keep("The port is 8080."), memory.keep("The log of the port says 8081.")
+    ref = ask(agent(memory), "1", "The port is 8081.", "update_fact", target=kept, evidence=rests_on(base)).proposal_id
+    shown = one(memory.context, ref)
+    assert shown.proposal is not None
+    assert (shown.proposal.ref, shown.proposal.target, shown.proposal.taint) == (ref, kept, 0)
+    assert shown.record is not None
+    assert (shown.record.ref, shown.record.text) == (kept, "The port is 8080.")
+    assert shown.diff == "-The port is 8080.\n+The port is 8081."
+    assert [(source.ref, source.text) for source in shown.sources] == [(base, "The log of the port says 8081.")]
+    assert shown.meta.warnings == ()
+
+
+def test_a_proposal_on_what_changed_since_says_that_it_cannot_be_applied(memory: Memory) -> None:
+    kept = memory.keep("The port is 8080.")
+    ref = ask(agent(memory), "1", "The port is 8081.", supersedes=kept).proposal_id
+    tell(memory, "The port is 9090.", op="update", target=kept, expected_version=1)
+    shown = one(memory.context, ref)
+    assert shown.meta.warnings == (f"{kept} changed since: it is active, at version 2.",)
+    assert shown.diff == "-The port is 9090.\n+The port is 8081."
+
+
+def test_a_decided_proposal_is_shown_without_a_difference(memory: Memory) -> None:
+    kept = memory.keep("The port is 8080.")
+    ref = ask(agent(memory), "1", "The port is 8081.", "update_fact", target=kept).proposal_id
+    approve(memory, ref)
+    shown = one(memory.context, ref)
+    assert shown.proposal is not None
+    assert (shown.proposal.state, shown.diff, shown.meta.warnings) == ("applied", None, ())
+
+
+def test_a_proposal_is_shown_to_its_author_and_to_whoever_decides_alone(memory: Memory) -> None:
+    base = memory.keep("The mast is red.")
+    scout = agent(memory)
+    ref = ask(scout, "1", "The crane is yellow.", evidence=rests_on(base)).proposal_id
+    assert one(scout, ref).proposal == one(memory.context, ref).proposal
+    far = replace(agent(memory.in_("yard"), "far", level="owner", read=["yard"]), workspace="yard")
+    for other in (agent(memory, "other"), far):
+        with pytest.raises(NotFound):
+            one(other, ref)
+    with pytest.raises(NotFound):
+        one(memory.context, base)
+
+
+def test_a_source_behind_a_wall_is_not_shown(memory: Memory) -> None:
+    yard = memory.in_("yard")
+    base = yard.keep("The mast is red.")
+    ref = ask(agent(memory), "1", "The crane is yellow.", evidence=rests_on(base)).proposal_id
+    assert [source.ref for source in one(memory.context, ref).sources] == [base]
+    narrow = one(agent(memory, "judge", level="owner", read=["inbox"]), ref)
+    assert narrow.sources == ()
+    assert narrow.proposal is not None
+    assert narrow.proposal.evidence == ("a record of another workspace",)

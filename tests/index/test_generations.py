@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from muniment.context import Engines
-from muniment.engines.embed import EmbedderSpec
 from muniment.errors import InvalidInput
 from muniment.index import embedding, generations
+from muniment.model.embedders import EmbedderSpec
 from muniment.store import generations as stored
 from tests.makers import HashedWords, Memory
 

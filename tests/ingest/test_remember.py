@@ -379,7 +379,7 @@ def test_a_change_where_a_writer_may_only_read_becomes_a_proposal(app: App, op: 
     walls: dict[str, Any] = {"read": ["inbox", "mine"], "write": ["mine"]}
     change: dict[str, Any] = {"op": op, "target": made.ref, "expected_version": 1, "why": "It changed."}
     filed = keep(token(app, "read", "propose", "append", "write", **walls), text, **change)
-    assert (filed.outcome, filed.workspace, filed.ref) == ("queued", "inbox", made.ref)
+    assert (filed.outcome, filed.workspace, filed.ref) == ("queued", "inbox", filed.proposal_id)
     assert opened(app, made.ref).state == "active"
     with pytest.raises(InsufficientScope, match="may read 'inbox' and not change it"):
         keep(token(app, "read", "append", "write", **walls), text, **change)
@@ -679,8 +679,10 @@ def test_a_repeated_proposal_is_answered_as_before_though_its_target_moved_on(ap
 def test_what_a_proposal_has_no_room_for_is_told(app: App) -> None:
     made, agent = keep(app, FEE), token(app, "read", "propose", "append")
     change: dict[str, Any] = {"op": "supersede", "target": made.ref, "expected_version": 1}
-    assert keep(agent, "Free.", **change).meta.warnings == ()
-    (said,) = keep(agent, "Free of charge.", correction=True, labels=Labels(("fees",)), **change).meta.warnings
+    waits = keep(agent, "Free.", **change).meta.warnings
+    assert len(waits) == 1
+    *also, said = keep(agent, "Free of charge.", correction=True, labels=Labels(("fees",)), **change).meta.warnings
+    assert (*also,) == waits
     assert "correction, labels:" in said
 
 
@@ -699,8 +701,10 @@ def test_a_change_by_who_may_only_propose_waits_as_a_proposal(app: App, op: str,
     before = record(app, made)
     agent = token(app, "read", "propose", "append")
     answer = keep(agent, text, op=op, target=made.ref, expected_version=1, request_id=f"r-{op}")
-    assert (answer.outcome, answer.ref, answer.version) == ("queued", made.ref, 1)
-    assert (answer.proposal_id or "").startswith("p_")
+    assert (answer.outcome, answer.ref, answer.version) == ("queued", answer.proposal_id, 0)
+    assert answer.ref.startswith("p_")
+    assert answer.meta.warnings == ("It waits for a decision; until then nothing changes.",)
+    assert answer.meta.next == (f'read(ref="{answer.ref}")',)
     assert record(app, made) == before
     again = keep(agent, text, op=op, target=made.ref, expected_version=1, request_id=f"r-{op}")
     assert (again.proposal_id, again.replayed) == (answer.proposal_id, True)

@@ -17,6 +17,7 @@ import pytest
 from muniment.access import passphrases, profiles
 from muniment.access.profiles import NewProfile
 from muniment.app import App, create_app
+from muniment.model.times import DAY_MS
 from tests.outside import programs
 from tests.stores import at
 from tests.surfaces.browser import Page, Person
@@ -25,7 +26,6 @@ from tests.surfaces.test_http import Served, serving
 
 # A program asks faster than people do, and what is printed waits in a pipe that nobody reads before the end.
 UNPACED: dict[str, Any] = {"rate_per_minute": 0, "stranger_rate_per_minute": 0, "log_level": "warning"}
-DAY_MS = 86_400_000
 NAME, PASSPHRASE = "maren", "four plain wooden words"
 
 

@@ -50,6 +50,13 @@ _WALL = re.compile(
 _OF_THE_SYSTEM = re.compile(rf"\b(?:{'|'.join(sorted(CLOSED))})\b")
 
 
+MUTATED_MIN = 1000
+# Of the reading statements so many do show a foreign row on a store without the lock.
+SHOWN_MIN = 150
+# A name for a statement, its text, and what to ask it with.
+Question = tuple[str, str, dict[str, Any]]
+
+
 @dataclass(frozen=True)
 class Lock:
     """What the harness needs of a store. `teach` makes a walled statement of a text, and `foreign` reads inside a walled
@@ -215,11 +222,31 @@ def compared(pair: Pair, lock: Lock, name: str, sql: str, values: dict[str, Any]
     return None
 
 
+def faults(pair: Pair, lock: Lock, asked: Iterable[Question]) -> list[tuple[str, dict[str, Any], str]]:
+    """Which statements, asked with what, showed or changed a foreign row, and how."""
+    found = ((name, values, compared(pair, lock, name, sql, values)) for name, sql, values in asked)
+    return [(name, values, fault) for name, values, fault in found if fault]
+
+
+def shown_without_the_lock(pair: Pair, lock: Lock, asked: Iterable[Question]) -> set[str]:
+    """The reading statements that do show a foreign row on the whole store: otherwise nothing would be proven."""
+    stores = [memory.app.store for memory in (pair.alone, pair.beside)]
+    shown = set()
+    for name, sql, values in asked:
+        if reads(sql):
+            for store in stores:
+                lock.teach(store, name, sql)
+            alone, beside = (looked(store, name, values) for store in stores)
+            if alone != beside:
+                shown.add(name)
+    return shown
+
+
 def _look(lock: Lock, reach: Reach, found: list[object], connection: Connection) -> None:
     found.append(lock.foreign(connection, reach))
 
 
-def without_walls(pair: Pair, dialect: str) -> Iterator[tuple[str, str, dict[str, Any]]]:
+def without_walls(pair: Pair, dialect: str) -> Iterator[Question]:
     """Each statement without each of its walls: a name for it, its text, and what to ask it with."""
     for name, sql in walled_statements(queries.load(dialect)).items():
         for number, text in enumerate(mutations(sql)):
@@ -227,7 +254,7 @@ def without_walls(pair: Pair, dialect: str) -> Iterator[tuple[str, str, dict[str
                 yield f"{name}_without_{number}", text, values
 
 
-def strangers(pair: Pair, dialect: str) -> Iterator[tuple[str, str, dict[str, Any]]]:
+def strangers(pair: Pair, dialect: str) -> Iterator[Question]:
     """Each statement as it stands, asked for the foreign workspace by its number."""
     for name, sql in walled_statements(queries.load(dialect)).items():
         names = queries.parameters(sql)

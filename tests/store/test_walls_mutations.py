@@ -15,12 +15,20 @@ from muniment.store.connections import Connection, Reach
 from muniment.store.fences import Fenced
 from muniment.store.walls import SCOPED
 from tests.makers import new_memory
-from tests.store.mutating import Lock, Pair, compared, looked, pair_of, reads, rows, strangers, without_walls
+from tests.store.mutating import (
+    MUTATED_MIN,
+    SHOWN_MIN,
+    Lock,
+    Pair,
+    faults,
+    pair_of,
+    rows,
+    shown_without_the_lock,
+    strangers,
+    without_walls,
+)
 
 SQLITE = "sqlite"
-MUTATED_MIN = 1000
-# Of the reading statements so many do show a foreign row on a store without the lock.
-SHOWN_MIN = 150
 
 
 def teach(store: Any, name: str, sql: str) -> None:
@@ -55,25 +63,13 @@ def pair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
 
 def test_without_any_one_wall_no_foreign_row_is_shown_or_changed(pair: Pair) -> None:
     asked = list(without_walls(pair, SQLITE))
-    faults = [(name, values, compared(pair, LOCK, name, sql, values)) for name, sql, values in asked]
-    assert [fault for fault in faults if fault[-1]] == []
+    assert faults(pair, LOCK, asked) == []
     assert len(asked) > MUTATED_MIN
 
 
 def test_a_foreign_workspace_asked_for_by_its_number_is_not_there(pair: Pair) -> None:
-    faults = [(name, values, compared(pair, LOCK, name, sql, values)) for name, sql, values in strangers(pair, SQLITE)]
-    assert [fault for fault in faults if fault[-1]] == []
+    assert faults(pair, LOCK, strangers(pair, SQLITE)) == []
 
 
 def test_the_same_statements_do_show_foreign_rows_on_the_whole_store(pair: Pair) -> None:
-    """Otherwise nothing would be proven by the tests above."""
-    shown = set()
-    stores = [memory.app.store for memory in (pair.alone, pair.beside)]
-    for name, sql, values in without_walls(pair, SQLITE):
-        if reads(sql):
-            for store in stores:
-                teach(store, name, sql)
-            alone, beside = (looked(store, name, values) for store in stores)
-            if alone != beside:
-                shown.add(name)
-    assert len(shown) > SHOWN_MIN
+    assert len(shown_without_the_lock(pair, LOCK, without_walls(pair, SQLITE))) > SHOWN_MIN

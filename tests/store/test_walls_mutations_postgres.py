@@ -14,13 +14,23 @@ from muniment.store.connections import Connection, Reach
 from muniment.store.privileges import KEEPER, WRITER
 from muniment.store.walls import SCOPED
 from tests.makers import Memory, furnished
-from tests.store.mutating import Lock, Pair, compared, looked, pair_of, reads, rows, strangers, without_walls
+from tests.store.mutating import (
+    MUTATED_MIN,
+    SHOWN_MIN,
+    Lock,
+    Pair,
+    Question,
+    faults,
+    pair_of,
+    rows,
+    shown_without_the_lock,
+    strangers,
+    without_walls,
+)
 from tests.stores import Databases, postgres
 
 pytestmark = pytest.mark.postgres
 POSTGRES = "postgres"
-MUTATED_MIN = 1000
-SHOWN_MIN = 150
 # What the statements that nothing in the play asks are asked with: this store minds what a value is.
 MEANT = {"after": 0, "before": 10**15, "start": 0, "end": 10**15, "first": 0, "last": 10**6, "marks": '["mark"]'}
 # It reads to write; the write that begins with it is tried as such.
@@ -47,7 +57,7 @@ def foreign(connection: Connection, reach: Reach) -> object:
 LOCK = Lock(teach, foreign, (StoreError, psycopg.Error))
 
 
-def meant(pair: Pair, asked: Iterable[tuple[str, str, dict[str, Any]]]) -> Iterator[tuple[str, str, dict[str, Any]]]:
+def meant(pair: Pair, asked: Iterable[Question]) -> Iterator[Question]:
     """Each statement with values that it could be asked with."""
     for name, sql, values in asked:
         base = name.split("_without_")[0].removesuffix("_abroad")
@@ -69,27 +79,13 @@ def pair(postgres_databases: Databases, tmp_path_factory: pytest.TempPathFactory
 
 def test_without_any_one_wall_no_foreign_row_is_shown_or_changed(pair: Pair) -> None:
     asked = list(meant(pair, without_walls(pair, POSTGRES)))
-    faults = [(name, values, compared(pair, LOCK, name, sql, values)) for name, sql, values in asked]
-    assert [fault for fault in faults if fault[-1]] == []
+    assert faults(pair, LOCK, asked) == []
     assert len(asked) > MUTATED_MIN
 
 
 def test_a_foreign_workspace_asked_for_by_its_number_is_not_there(pair: Pair) -> None:
-    faults = [
-        (name, values, compared(pair, LOCK, name, sql, values)) for name, sql, values in meant(pair, strangers(pair, POSTGRES))
-    ]
-    assert [fault for fault in faults if fault[-1]] == []
+    assert faults(pair, LOCK, meant(pair, strangers(pair, POSTGRES))) == []
 
 
 def test_the_same_statements_do_show_foreign_rows_on_the_whole_store(pair: Pair) -> None:
-    """Otherwise nothing would be proven by the tests above."""
-    shown = set()
-    stores = [memory.app.store for memory in (pair.alone, pair.beside)]
-    for name, sql, values in meant(pair, without_walls(pair, POSTGRES)):
-        if reads(sql):
-            for store in stores:
-                teach(store, name, sql)
-            alone, beside = (looked(store, name, values) for store in stores)
-            if alone != beside:
-                shown.add(name)
-    assert len(shown) > SHOWN_MIN
+    assert len(shown_without_the_lock(pair, LOCK, meant(pair, without_walls(pair, POSTGRES)))) > SHOWN_MIN

@@ -9,10 +9,9 @@ import hashlib
 import ipaddress
 from dataclasses import dataclass
 
+from muniment.model.times import MINUTE_MS, SECOND_MS
 from muniment.store.connections import Connection, Store
 
-SECOND_MS = 1_000
-MINUTE_MS = 60 * SECOND_MS
 # A row that was not touched for so long begins anew.
 FORGOTTEN_MS = 60 * MINUTE_MS
 WAIT_MS_MAX = 15 * MINUTE_MS

@@ -10,11 +10,12 @@ import hmac
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from muniment.access import minting
 from muniment.access.cursors import CURSOR_KEY
-from muniment.access.oauth import minting
+from muniment.model.times import HOUR_MS
 from muniment.store.connections import Connection, Store
 
-LIFETIME_MS = 12 * 3_600_000
+LIFETIME_MS = 12 * HOUR_MS
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,19 @@ from dataclasses import dataclass, replace
 from muniment.access import walls
 from muniment.access.walls import Wall
 from muniment.errors import InvalidInput
-from muniment.model.access import DATA_CLASSES, LEVEL_SCOPES, DataClass, Grant, WriteMode, Zone
-
-# From the widest to the narrowest.
-ZONES: tuple[Zone, ...] = ("trusted", "shared", "untrusted")
-MODES: tuple[WriteMode, ...] = ("direct", "add_only", "propose")
+from muniment.model.access import (
+    CLASSES,
+    DATA_CLASSES,
+    LEVEL_CLASSES,
+    LEVEL_SCOPES,
+    LEVELS,
+    MODES,
+    ZONES,
+    DataClass,
+    Grant,
+    WriteMode,
+    Zone,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +41,31 @@ class Limits:
 def known(level: str, zone: str, write_mode: str, classes: Iterable[str] | None) -> None:
     """Raise InvalidInput for a level, zone, write mode or data class that is none."""
     for given, names, what in (
-        ((level,), tuple(LEVEL_SCOPES), "level"),
+        ((level,), LEVELS, "level"),
         ((zone,), ZONES, "trust zone"),
         ((write_mode,), MODES, "write mode"),
-        (tuple(classes or ()), tuple(sorted(DATA_CLASSES)), "data class"),
+        (tuple(classes or ()), CLASSES, "data class"),
     ):
         if unknown := [one for one in given if one not in names]:
             raise InvalidInput(f"There is no {what} {unknown[0]!r}.", f"Choose from {', '.join(names)}.")
+
+
+def of_level(
+    level: str,
+    read: Iterable[str] | None,
+    write: Iterable[str] | None,
+    classes: Iterable[DataClass] | None,
+    zone: Zone,
+    write_mode: WriteMode,
+) -> Limits:
+    """What a new token or profile may. Without `classes` it sees those of its level; without `write` it writes where it reads.
+
+    Raises InvalidInput for a level or anything else that is none.
+    """
+    known(level, zone, write_mode, classes)
+    readable, writable = walls.pair(read, write)
+    seen = LEVEL_CLASSES[level] if classes is None else frozenset(classes)
+    return Limits(LEVEL_SCOPES[level], readable, writable, seen, zone, write_mode)
 
 
 def of(grant: Grant) -> Limits:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from muniment.access import folders, walls
+from muniment.access import folders, modes, walls
 from muniment.access import names as spelling
 from muniment.access.walls import within
 from muniment.context import Context
@@ -170,7 +170,7 @@ def changes(context: Context, place: Workspace) -> None:
 def writable(context: Context) -> None:
     """Raise InsufficientScope where nothing is changed, whoever asks."""
     if context.read_only:
-        raise InsufficientScope("This server only reads.", "Write through another server, or switch read_only off.")
+        raise modes.only_reads()
 
 
 def writes(context: Context) -> None:
@@ -183,8 +183,7 @@ def writes(context: Context) -> None:
 def keeps(context: Context) -> None:
     """Raise InsufficientScope where what is new has to wait for a decision."""
     if context.grant.write_mode == "propose":
-        advice = "Keep single statements with remember, or use a token with another write mode."
-        raise InsufficientScope("This token only proposes, and this cannot wait for a decision.", advice)
+        raise modes.only_proposes("this")
 
 
 def may_read(context: Context, connection: Connection, workspace: int) -> Workspace | None:

@@ -14,7 +14,7 @@ from muniment.access import limits, passphrases, principals, walls
 from muniment.access.limits import Limits
 from muniment.access.walls import Names, Wall
 from muniment.errors import InvalidInput, NotFound
-from muniment.model.access import LEVEL_CLASSES, LEVEL_SCOPES, LOCAL, DataClass, Level, WriteMode, Zone
+from muniment.model.access import LEVEL_SCOPES, LOCAL, DataClass, Level, WriteMode, Zone
 from muniment.store.connections import Connection, Row, Store
 
 ENDED = "the profile ended"
@@ -72,10 +72,7 @@ class NewProfile:
     @property
     def limits(self) -> Limits:
         """What it allows. Raises InvalidInput for a level or anything else that is none."""
-        limits.known(self.level, self.zone, self.write_mode, self.classes)
-        read, write = walls.pair(self.read, self.write)
-        classes = LEVEL_CLASSES[self.level] if self.classes is None else frozenset(self.classes)
-        return Limits(LEVEL_SCOPES[self.level], read, write, classes, self.zone, self.write_mode)
+        return limits.of_level(self.level, self.read, self.write, self.classes, self.zone, self.write_mode)
 
 
 def login(store: Store, name: str, passphrase: str, now: int) -> Profile | None:

@@ -11,24 +11,23 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from muniment.access import limits, principals, walls
+from muniment.access import limits, minting, principals, walls
 from muniment.access.limits import Limits
-from muniment.access.oauth import minting
 from muniment.access.walls import Names, Wall
 from muniment.access.zones import LIFETIME_MS_MAX
 from muniment.errors import InvalidInput, NotFound
 from muniment.model import ids
-from muniment.model.access import DATA_CLASSES, LEVEL_CLASSES, LEVEL_SCOPES, LOCAL, DataClass, Grant, WriteMode, Zone
+from muniment.model.access import DATA_CLASSES, LEVEL_SCOPES, LOCAL, DataClass, Grant, WriteMode, Zone
+from muniment.model.times import DAY_MS, HOUR_MS, MINUTE_MS
 from muniment.store.connections import Connection, Row
 from muniment.text import plain
 
 PREFIX = "mun_"
 LABEL_LENGTH_MAX = 200
-DAY_MS = 86_400_000
-UNITS_MS = {"m": 60_000, "h": 3_600_000, "d": DAY_MS, "w": 7 * DAY_MS}
+UNITS_MS = {"m": MINUTE_MS, "h": HOUR_MS, "d": DAY_MS, "w": 7 * DAY_MS}
 LIFETIME_DAYS_MAX = 3650
 # How exactly the last use of a token is known.
-USE_MS = 60_000
+USE_MS = MINUTE_MS
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +53,7 @@ class NewToken:
     @property
     def limits(self) -> Limits:
         """What it asks for. Raises InvalidInput for a level or anything else that is none."""
-        _sound(self)
-        read, write = walls.pair(self.read, self.write)
-        classes = LEVEL_CLASSES[self.level] if self.classes is None else frozenset(self.classes)
-        return Limits(LEVEL_SCOPES[self.level], read, write, classes, self.zone, self.write_mode)
+        return limits.of_level(self.level, self.read, self.write, self.classes, self.zone, self.write_mode)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +156,10 @@ def add(
     by: Maker = NOBODY,
     entropy: Callable[[int], bytes] = os.urandom,
 ) -> str:
-    """Make a token and answer its secret, which nobody can show again. Raises UnknownWorkspace for a name that is none's."""
+    """Make a token and answer its secret, which nobody can show again. Raises InvalidInput for what is none of its limits, and
+    UnknownWorkspace for a name that is none's."""
+    if len(new.label) > LABEL_LENGTH_MAX:
+        raise InvalidInput(f"The label is longer than {LABEL_LENGTH_MAX} characters.")
     asked = new.limits
     current = new.default_workspace or walls.only(asked.read, asked.write)
     if current is not None and not walls.within(current, asked.read):
@@ -198,12 +197,6 @@ def lifetime(text: str) -> int:
     if not 0 < span <= LIFETIME_DAYS_MAX * DAY_MS:
         raise InvalidInput(f"{text!r} is no lifetime.", "Write a number and m, h, d or w, such as 30d; ten years are the most.")
     return span
-
-
-def _sound(new: NewToken) -> None:
-    if len(new.label) > LABEL_LENGTH_MAX:
-        raise InvalidInput(f"The label is longer than {LABEL_LENGTH_MAX} characters.")
-    limits.known(new.level, new.zone, new.write_mode, new.classes)
 
 
 def end_of(zone: Zone, now: int, asked: int | None) -> int | None:

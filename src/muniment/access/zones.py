@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from muniment.model.access import Zone
+from muniment.model.times import DAY_MS
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +21,7 @@ class Bounds:
 
 BOUNDS: dict[Zone, Bounds] = {"trusted": Bounds(1.0, 0), "shared": Bounds(0.7, 1), "untrusted": Bounds(0.4, 2)}
 # Tokens of agents that are not fully trusted end, so that nobody forgets them.
-LIFETIME_MS_MAX: dict[Zone, int] = {"shared": 90 * 86_400_000, "untrusted": 30 * 86_400_000}
+LIFETIME_MS_MAX: dict[Zone, int] = {"shared": 90 * DAY_MS, "untrusted": 30 * DAY_MS}
 QUARANTINED_FROM = 2
 SUSPECT = 3
 

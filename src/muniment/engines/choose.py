@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from muniment.engines.embed import Embedder, EmbedderSpec
+from muniment.engines.embed import Embedder
 from muniment.errors import EngineUnavailable, InvalidInput
+from muniment.model.embedders import EmbedderSpec
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import SplitResult, urlsplit
 
 from muniment.engines.breaker import Breaker
-from muniment.engines.embed import EmbedderSpec
 from muniment.engines.rows import filled
 from muniment.errors import EngineUnavailable, InvalidInput
+from muniment.model.embedders import EmbedderSpec
 
 if TYPE_CHECKING:
     from numpy import ndarray

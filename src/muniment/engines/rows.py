@@ -15,7 +15,7 @@ TEXTS_AT_ONCE = 256
 if TYPE_CHECKING:
     from numpy import ndarray
 
-    from muniment.engines.embed import EmbedderSpec
+    from muniment.model.embedders import EmbedderSpec
 
 
 def cut(text: str, chars_max: int) -> str:

@@ -12,10 +12,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from muniment.engines.embed import EmbedderSpec
 from muniment.engines.files import check
 from muniment.engines.rows import filled
 from muniment.errors import EngineUnavailable, InvalidInput
+from muniment.model.embedders import EmbedderSpec
 
 if TYPE_CHECKING:
     from numpy import ndarray

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from muniment.engines import codes
-from muniment.engines.embed import Embedder, EmbedderSpec
+from muniment.engines.embed import Embedder
+from muniment.model.embedders import EmbedderSpec
 
 SAMPLE = 1500
 REMEMBERED_MAX = 60_000

@@ -13,9 +13,10 @@ from typing import Any
 
 from muniment.context import Context
 from muniment.errors import ConfirmationRequired, InvalidInput
+from muniment.model.times import MINUTE_MS
 from muniment.store.connections import Connection
 
-GOOD_FOR_MS = 600_000
+GOOD_FOR_MS = 10 * MINUTE_MS
 PREFIX = "ok_"
 
 

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from muniment.access import cursors, policy, zones
 from muniment.context import Context
-from muniment.errors import InvalidInput, NotFound, StaleVersion
-from muniment.governance import asking, confirmations, consolidation, ledger, proposals
+from muniment.errors import InvalidInput, NotFound, ProtectedTarget, StaleVersion
+from muniment.governance import asking, confirmations, consolidation, difference, histories, ledger, proposals
 from muniment.governance import statement as statements
-from muniment.model import governing, ids
+from muniment.model import governing
 from muniment.model.access import Workspace
 from muniment.model.governing import GovernAnswer, GovernRequest, ProposalSeen, ReviewAnswer
+from muniment.model.recalling import Meta
+from muniment.model.records import Record
 from muniment.model.times import Moment
 from muniment.recall import proposed
 from muniment.store import numbers, records, workspaces
@@ -24,6 +26,8 @@ from muniment.text import excerpts, fence
 OWN_MOST = 1000
 EXCERPT_MAX = 300
 WORDS_SHOWN_MAX = 500
+# What puts another text in the place of one that is kept.
+REWRITING = frozenset({"update_fact", "add_fact"})
 
 
 def listed(context: Context, connection: Connection, place: Workspace, do: governing.Proposals) -> ReviewAnswer:
@@ -36,6 +40,55 @@ def listed(context: Context, connection: Connection, place: Workspace, do: gover
     page = found[: do.limit]
     cursor = cursors.seal(context, connection, [page[-1].id], bound) if len(found) > do.limit else None
     return ReviewAnswer(do.verb, place.slug, proposals=tuple(seen(context, connection, one) for one in page), cursor=cursor)
+
+
+def opened(context: Context, connection: Connection, place: Workspace, do: governing.OneProposal) -> ReviewAnswer:
+    """One proposal, with what it would change as that stands now and the records that it rests on.
+
+    Where it can no longer be applied, a warning says why. Raises NotFound alike for absent, foreign and other people's ones.
+    """
+    one, home = proposed.find(context, connection, do.proposal)
+    waits = one.state in stored.WAITING
+    record = _about(connection, one)
+    return ReviewAnswer(
+        do.verb,
+        home.slug,
+        proposal=seen(context, connection, one),
+        record=histories.seen(connection, record) if record else None,
+        diff=_difference(record, one.text) if waits and record and one.text and one.op in REWRITING else None,
+        sources=tuple(histories.seen(connection, source) for source in _sources(context, connection, one)),
+        meta=Meta(warnings=_moved_on(connection, one) if waits else ()),
+    )
+
+
+def _about(connection: Connection, one: Proposal) -> Record | None:
+    """The memory that a proposal changes or replaces."""
+    number = one.target if one.target is not None else one.supersedes
+    return records.by_id(connection, one.workspace, [number]).get(number) if number is not None else None
+
+
+def _sources(context: Context, connection: Connection, one: Proposal) -> list[Record]:
+    """The records that a proposal rests on, as far as its reader may open them, in the order they were named in."""
+    held: list[Record] = []
+    for source in one.sources:
+        if source.workspace is None or source.record is None:
+            continue
+        if policy.may_read(context, connection, source.workspace) is not None:
+            held += records.by_id(connection, source.workspace, [source.record]).values()
+    return held
+
+
+def _difference(record: Record, text: str) -> str | None:
+    return fence.visible(difference.brief(record.text, text)) if difference.comparable(record.text, text) else None
+
+
+def _moved_on(connection: Connection, one: Proposal) -> tuple[str, ...]:
+    """Why what waits could not be applied any more."""
+    try:
+        consolidation.check(connection, one)
+    except (StaleVersion, ProtectedTarget, NotFound) as fault:
+        return (fault.message,)
+    return ()
 
 
 def approve(context: Context, request: GovernRequest, do: governing.Approve) -> GovernAnswer:
@@ -136,12 +189,8 @@ def _told(context: Context, connection: Connection, source: Source) -> str:
 
 
 def _found(context: Context, connection: Connection, ref: str) -> tuple[Proposal, Workspace]:
-    """A proposal of a workspace that the caller may write to. Raises NotFound alike for absent and foreign ones."""
-    parsed = ids.parse(ref)
-    one = stored.by_uid(connection, parsed[1]) if parsed and parsed[0] == "p" else None
-    place = policy.may_read(context, connection, one.workspace) if one else None
-    if one is None or place is None:
-        raise NotFound(f"There is no proposal {ref!r}.", "List them with review proposals.")
+    """A proposal of a workspace that the caller may write to. Raises NotFound as `proposed.find` does."""
+    one, place = proposed.find(context, connection, ref)
     policy.changes(context, place)
     return one, place
 

@@ -27,10 +27,15 @@ def brief(old: str, new: str) -> str:
     return "\n".join(line for line in lines if not line.startswith(("---", "+++", "@@")))
 
 
+def comparable(old: str, new: str) -> bool:
+    """Whether two texts are short enough to be compared while somebody waits."""
+    return max(len(old), len(new)) <= CHARS_MAX and max(old.count("\n"), new.count("\n")) < LINES_MAX
+
+
 def tell(ref: str, old: Kept, new: Kept) -> str:
     """What changed from one version to another. Raises LimitExceeded for texts that are too long to compare."""
     before, after = old.text.split("\n"), new.text.split("\n")
-    if max(len(old.text), len(new.text)) > CHARS_MAX or max(len(before), len(after)) > LINES_MAX:
+    if not comparable(old.text, new.text):
         raise LimitExceeded(
             f"The versions are too long to compare ({CHARS_MAX:,} characters, {LINES_MAX:,} lines).",
             "Read both with include=[history].",

@@ -11,7 +11,7 @@ from typing import Any
 from muniment.access import folders, policy
 from muniment.context import Context
 from muniment.errors import InvalidInput, NotFound, ProtectedTarget, StaleVersion
-from muniment.governance import asking, carrying, changes, confirmations, edits, ledger, loads, walls
+from muniment.governance import altering, asking, carrying, changes, confirmations, edits, ledger, loads
 from muniment.governance import workspaces as making
 from muniment.governance.changes import Act, Action, Effect
 from muniment.governance.loads import Load, Tie
@@ -45,18 +45,18 @@ def merge(context: Context, request: WorkspacesRequest, do: MergeWorkspace) -> W
     ticket = confirmations.require(context, request, _places(load), impact)
     with context.store.write() as connection:
         _hold(connection, source, target)
-        found = _whole(context, connection, walls.again(connection, source), walls.again(connection, target))
+        found = _whole(context, connection, altering.again(connection, source), altering.again(connection, target))
         _same(_places(load), _places(found))
         confirmations.spend(context, connection, ticket)
         given = carrying.carry(context, connection, found)
-        reason = walls.why(context, request)
+        reason = altering.why(context, request)
         ended = [Effect("workspace", source.id, "state", "archived"), Effect("workspace", source.id, "merged_into", target.id)]
         out = changes.make(
             context, connection, source.id, Act("merged_out", {"workspace": source.uid, "into": target.uid}, reason), ended
         )
         targets: dict[str, object] = {"source": source.uid, "out": out.uid, "as": given.told()}
         entered = ledger.enter(context, connection, target.id, "merge", targets=targets, reason=reason)
-        now = seen(connection, walls.again(connection, target))
+        now = seen(connection, altering.again(connection, target))
     context.shelf.clear()
     return WorkspacesAnswer(do.verb, (now,), f"a_{entered.uid}", found.counts, reverse=f"`muniment undo a_{entered.uid}`")
 
@@ -78,12 +78,12 @@ def move(context: Context, request: WorkspacesRequest, do: MoveRecords) -> Works
         uids = [found.uids[number] for number in found.records] if do.records else []
         talk = [one.uid for one in found.found.sessions] if found.found and do.session else []
         given = carrying.carry(context, connection, found)
-        reason = walls.why(context, request)
+        reason = altering.why(context, request)
         gone = _named(uids, talk) | {"into": target.uid}
         out = ledger.enter(context, connection, source.id, "moved_out", targets=gone, reason=reason)
         told = {"source": source.uid, "out": out.uid, "as": given.told(), "cut": _cut(found), "heirs": found.heirs}
         entered = ledger.enter(context, connection, target.id, "move", targets=_named(uids, talk) | told, reason=reason)
-        now = seen(connection, walls.again(connection, target))
+        now = seen(connection, altering.again(connection, target))
     context.shelf.clear()
     return WorkspacesAnswer(do.verb, (now,), f"a_{entered.uid}", found.counts, reverse=f"`muniment undo a_{entered.uid}`")
 
@@ -120,7 +120,7 @@ def undo(context: Context, request: GovernRequest, do: Undo, action: Action) -> 
 
 
 def _two(context: Context, connection: Connection, one: str, other: str) -> tuple[Workspace, Workspace]:
-    source, target = walls.held(context, connection, one), walls.held(context, connection, other)
+    source, target = altering.held(context, connection, one), altering.held(context, connection, other)
     if source.id == target.id:
         raise InvalidInput(f"{one!r} and {other!r} are one workspace.", "Name two.")
     if target.state != "active":
@@ -272,7 +272,7 @@ def _impact(what: str, load: Load) -> str:
         )
     if load.heirs:
         said.append(f"{counted(len(load.heirs), 'record')} will stand replaced with no heir beside it.")
-    if walls.looser(load.target.data_class, load.source.data_class):
+    if altering.looser(load.target.data_class, load.source.data_class):
         said.append(
             f"What is {load.source.data_class} becomes {load.target.data_class}: every token that has this class will see it."
         )

@@ -29,6 +29,8 @@ from muniment.model.access import Workspace
 from muniment.model.governing import Change, EvidenceIn, ProposeAnswer, ProposeRequest
 from muniment.model.recalling import Meta
 from muniment.model.records import PROTECTED_KINDS, TRUST, Record
+from muniment.model.reviewing import ProposalState
+from muniment.model.times import DAY_MS, MINUTE_MS
 from muniment.store import numbers, proposals, records, workspaces
 from muniment.store.connections import Connection
 from muniment.store.proposals import Source
@@ -38,10 +40,10 @@ from muniment.text.counts import counted
 TEXT_LENGTH_MAX = 20_000
 EVIDENCE_LENGTH_MAX = 100_000
 WAITING_MOST = 200
-EXPIRES_MS = 30 * 86_400_000
+EXPIRES_MS = 30 * DAY_MS
 # More than so many of one principal in this time are a burst; so are changes of so many trusted records. Of who is not
 # trusted, what it wrote by itself counts as well.
-BURST_MS = 600_000
+BURST_MS = 10 * MINUTE_MS
 BURST_MOST = 20
 AIMED_MOST = 5
 # One statement that says otherwise than so many trusted records is an attack, or an error that somebody should see.
@@ -113,7 +115,7 @@ def protected(record: Record) -> bool:
 def expire(context: Context, connection: Connection, place: Workspace) -> int:
     """Close what nobody decided in time; the caller holds the workspace."""
     values = {"workspace": place.id, "before": context.now() - EXPIRES_MS, "now": context.now()}
-    reason = f"Nobody decided within {EXPIRES_MS // 86_400_000} days."
+    reason = f"Nobody decided within {EXPIRES_MS // DAY_MS} days."
     uids = [row[0] for row in connection.all("proposals_expire", values | {"reason": reason})]
     if uids:
         ledger.enter(context, connection, place.id, "expire", targets={"proposals": uids})
@@ -121,8 +123,7 @@ def expire(context: Context, connection: Connection, place: Workspace) -> int:
 
 
 def _may(context: Context) -> None:
-    if context.read_only:
-        raise InsufficientScope("This server only reads.", "Propose through another server, or switch read_only off.")
+    policy.writable(context)
     if "propose" not in context.grant.scopes:
         raise InsufficientScope("This token may not propose.")
 
@@ -252,19 +253,12 @@ def _idea(op: str, seen: _Seen, mark: str) -> str:
 def _file(context: Context, connection: Connection, request: ProposeRequest, seen: _Seen, draft: _Draft) -> ProposeAnswer:
     """Store the proposal in the state that it deserves, as one action."""
     now, uid, place = context.now(), context.uid(), seen.place
+    state, reason = _deserved(context, connection, seen, draft)
+    decider = REPEATED if state == "rejected" else None
     warnings: tuple[str, ...] = (f"{counted(draft.masked, 'secret')} masked.",) if draft.masked else ()
-    state, reason, decider = "queued", None, None
-    refused = proposals.refused(connection, place.id, draft.idea)
-    if refused is not None:
-        state, decider = "rejected", REPEATED
-        reason = f"The same was refused before (p_{refused[0]}): {refused[1] or 'no reason was given'}"
+    if decider and reason:
         warnings += (reason,)
-    else:
-        _room(context, connection, place)
-        causes = _causes(context, connection, seen, draft)
-        if causes:
-            state, reason = "quarantined", "; ".join(causes)
-    answer = ProposeAnswer(f"p_{uid}", state, draft.taint, meta=Meta(warnings=warnings, next=(f'read(ref="p_{uid}")',)))  # type: ignore[arg-type]
+    answer = ProposeAnswer(f"p_{uid}", state, draft.taint, meta=Meta(warnings=warnings, next=(f'read(ref="p_{uid}")',)))
     values: dict[str, Any] = {
         "workspace": place.id,
         "id": numbers.take(connection, place.id),
@@ -290,6 +284,16 @@ def _file(context: Context, connection: Connection, request: ProposeRequest, see
     if state == "queued" and ruled(connection, place):
         ask_for_work(context, connection, place, int(values["id"]))
     return answer
+
+
+def _deserved(context: Context, connection: Connection, seen: _Seen, draft: _Draft) -> tuple[ProposalState, str | None]:
+    """The state that a proposal begins in, and why, where it is not simply queued. Raises LimitExceeded for one too many."""
+    refused = proposals.refused(connection, seen.place.id, draft.idea)
+    if refused is not None:
+        return "rejected", f"The same was refused before (p_{refused[0]}): {refused[1] or 'no reason was given'}"
+    _room(context, connection, seen.place)
+    causes = _causes(context, connection, seen, draft)
+    return ("quarantined", "; ".join(causes)) if causes else ("queued", None)
 
 
 def _versions(seen: _Seen) -> dict[str, int | None]:
@@ -330,12 +334,12 @@ def bursts(context: Context, connection: Connection, place: Workspace, named: Se
     )
     made, changed = (int(written[0]), int(written[1])) if written else (0, 0)
     if filed + made >= BURST_MOST:
-        causes.append(f"more than {BURST_MOST} writes came within {BURST_MS // 60_000} minutes")
+        causes.append(f"more than {BURST_MOST} writes came within {BURST_MS // MINUTE_MS} minutes")
     lately = {"workspace": place.id, "principal": principal, "since": since, "trust": oppositions.TRUSTED_FROM}
     trusted = {one.id for one in named if one.kind != "thread" and oppositions.trusted(one)}
     aimed = len({row[0] for row in connection.all("proposals_aimed", lately)} | trusted) + changed
     if trusted and aimed >= AIMED_MOST:
-        causes.append(f"within {BURST_MS // 60_000} minutes {aimed} trusted records would change")
+        causes.append(f"within {BURST_MS // MINUTE_MS} minutes {aimed} trusted records would change")
     return causes
 
 

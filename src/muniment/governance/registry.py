@@ -26,12 +26,12 @@ VERBS: dict[type, str] = {
     model.ShowWorkspace: "registry:show",
     model.Candidates: "registry:candidates",
     model.Redirects: "registry:redirects",
-    model.RenameWorkspace: "walls:rename",
-    model.ArchiveWorkspace: "walls:archive",
-    model.RestoreWorkspace: "walls:restore",
-    model.SetWorkspace: "walls:set_",
-    model.ConfirmWorkspace: "walls:confirm",
-    model.KeepSeparate: "walls:keep_separate",
+    model.RenameWorkspace: "altering:rename",
+    model.ArchiveWorkspace: "altering:archive",
+    model.RestoreWorkspace: "altering:restore",
+    model.SetWorkspace: "altering:set_",
+    model.ConfirmWorkspace: "altering:confirm",
+    model.KeepSeparate: "altering:keep_separate",
     model.MergeWorkspace: "merging:merge",
     model.MoveRecords: "merging:move",
 }
@@ -81,10 +81,10 @@ def listed(context: Context, request: WorkspacesRequest, do: model.ListWorkspace
 
 
 def show(context: Context, request: WorkspacesRequest, do: model.ShowWorkspace) -> WorkspacesAnswer:
-    from muniment.governance import walls
+    from muniment.governance import altering
 
     with context.store.read() as connection:
-        place = walls.known(context, connection, do.workspace, archived=True)
+        place = altering.known(context, connection, do.workspace, archived=True)
         near = policy.candidates(connection, place.slug, policy.reached(context, connection))
         return WorkspacesAnswer(do.verb, (seen(connection, place, within=_all(context, connection)),), candidates=_slugs(near))
 

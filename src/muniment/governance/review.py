@@ -18,6 +18,7 @@ VERBS: dict[type, str] = {
     governing.Conflicts: "conflicts:listed",
     governing.OneConflict: "conflicts:opened",
     governing.Proposals: "decisions:listed",
+    governing.OneProposal: "decisions:opened",
     governing.History: "histories:history",
     governing.Diff: "histories:diff",
     governing.Audit: "histories:audit",

@@ -11,9 +11,10 @@ import numpy as np
 
 from muniment.context import Context
 from muniment.engines import codes
-from muniment.engines.embed import Embedder, EmbedderSpec
+from muniment.engines.embed import Embedder
 from muniment.index.corpus import Floats
 from muniment.index.nearest import EXACT_MAX
+from muniment.model.embedders import EmbedderSpec
 from muniment.store import generations, records, standings, workspaces
 from muniment.store.connections import Connection
 

@@ -9,9 +9,10 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from muniment.model.times import MINUTE_MS
 from muniment.store.connections import Connection, Row
 
-SILENCE_MS = 30 * 60 * 1000
+SILENCE_MS = 30 * MINUTE_MS
 TURNS_MAX = 50
 # Below this overlap of named things two windows are about something else (Jaccard).
 OVERLAP_MIN = 0.15

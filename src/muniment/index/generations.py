@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from muniment.access import policy
 from muniment.context import Context
-from muniment.engines.embed import EmbedderSpec
 from muniment.errors import InvalidInput
+from muniment.model.embedders import EmbedderSpec
 from muniment.store import generations as stored
 from muniment.store import workspaces
 from muniment.store.connections import Connection

@@ -27,6 +27,7 @@ PROPOSED = {
     "reject": "reject",
     "close_thread": "close_thread",
 }
+WAITS = "It waits for a decision; until then nothing changes."
 # What a request may say and a proposal does not hold.
 UNPROPOSED = (
     "correction", "why", "subject", "labels", "tier", "claims", "links", "event_time", "valid_from", "valid_to", "source_ref",
@@ -108,7 +109,7 @@ def file(context: Context, request: RememberRequest) -> RememberAnswer:
             place = policy.target(context, connection, request.workspace)
     evidence = tuple(EvidenceIn(ref=one) for one in request.evidence or ())
     asked = ProposeRequest(place.slug, request.request_id or context.uid(), _change(request, record), evidence)
-    return _answer(request, record, place.slug, proposals.propose(context, asked))
+    return _answer(request, place.slug, proposals.propose(context, asked))
 
 
 def _change(request: RememberRequest, record: Record | None) -> Change:
@@ -125,32 +126,35 @@ def _change(request: RememberRequest, record: Record | None) -> Change:
     )
 
 
-def _answer(request: RememberRequest, record: Record | None, workspace: str, filed: ProposeAnswer) -> RememberAnswer:
+def _answer(request: RememberRequest, workspace: str, filed: ProposeAnswer) -> RememberAnswer:
+    """What became of the proposal; it has no version, and the memory that it is about stands as it stood."""
     answer = RememberAnswer(
         "queued",
-        record.ref if record else filed.proposal_id,
-        record.version if record else 0,
+        filed.proposal_id,
+        0,
         workspace,
         proposal_id=filed.proposal_id,
         taint=filed.taint,
         replayed=filed.replayed,
-        meta=_unsaid(request),
+        meta=Meta(warnings=_unsaid(request), next=filed.meta.next),
     )
     match filed.status:
-        case "queued":
-            return answer
-        case "quarantined":
-            return replace(answer, outcome="quarantined")
+        case "queued" | "quarantined" as outcome:
+            return _saying(replace(answer, outcome=outcome), WAITS)
         case "accepted" | "applied":
             return replace(answer, outcome="applied")
         case _:
             said = f"This was proposed before and is {filed.status}; propose something else, or ask an owner."
-            warnings = (said, *filed.meta.warnings, *answer.meta.warnings)
-            return replace(answer, outcome="duplicate", meta=Meta(warnings=warnings))
+            return _saying(replace(answer, outcome="duplicate"), said, *filed.meta.warnings)
 
 
-def _unsaid(request: RememberRequest) -> Meta:
+def _saying(answer: RememberAnswer, *said: str) -> RememberAnswer:
+    return replace(answer, meta=replace(answer.meta, warnings=(*said, *answer.meta.warnings)))
+
+
+def _unsaid(request: RememberRequest) -> tuple[str, ...]:
     """What was asked for and no proposal has room for: whoever asked must not take it for filed."""
     left = [name for name in UNPROPOSED if getattr(request, name)]
-    said = f"A proposal has no room for {', '.join(left)}: say in its text what matters of it, or ask the owner."
-    return Meta(warnings=(said,) if left else ())
+    if not left:
+        return ()
+    return (f"A proposal has no room for {', '.join(left)}: say in its text what matters of it, or ask the owner.",)

@@ -18,11 +18,12 @@ from muniment.governance import workspaces as governed
 from muniment.governance.marks import UNGUESSABLE
 from muniment.ingest import turns
 from muniment.ingest.importers import Reading, open_file, resume_at
+from muniment.model.times import MINUTE_MS
 from muniment.model.turns import Incoming, IncomingTurn, Rejected, SessionInfo
 from muniment.store import sessions, sources, workspaces
 
 # A file that was read this recently is looked at once more: clients write the last lines after they call their hooks.
-LATELY_MS = 600_000
+LATELY_MS = 10 * MINUTE_MS
 FILES_AT_ONCE = 200
 BYTES_AT_ONCE = 16 * 1024 * 1024
 REJECTED_LISTED_MAX = 1000

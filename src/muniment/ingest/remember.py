@@ -35,7 +35,7 @@ def remember(context: Context, request: RememberRequest) -> RememberAnswer:
     op add keeps `text`; the same text again confirms it (`duplicate`), what resembles it is listed as `similar`. update
     replaces the text of `target`, or only what is given beside it; supersede makes `text` its heir (the world changed;
     with correction=true it was never so); reject: it was wrong; archive, restore: out of recall, and back. All but add need
-    the `expected_version` you read. What you may only propose is `queued`. Secrets are masked.
+    the `expected_version` you read. What you may only propose waits: `queued`, and ref is the proposal's. Secrets are masked.
     Errors: invalid_input, stale_version, protected_target, not_found, insufficient_scope, request_mismatch.
     """
     request = plain.clean_all(request)

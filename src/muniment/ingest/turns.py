@@ -217,8 +217,8 @@ def _ready(context: Context, turn: IncomingTurn, fingerprint: str) -> _Ready:
 def _fingerprint(turn: IncomingTurn, place: Workspace, seen: dict[int, int]) -> str:
     """Lengths stand before what they measure, so that no two different turns can look the same."""
     if turn.id is not None:
-        scope = "" if turn.id_is_global else turn.session
-        return _digest(f"id\x1f{len(scope)}\x1f{scope}{turn.id}")
+        within = "" if turn.id_is_global else turn.session
+        return _digest(f"id\x1f{len(within)}\x1f{within}{turn.id}")
     at = turn.at.ms if turn.at else ""
     said = f"{len(turn.session)}\x1f{len(turn.speaker)}\x1f{at}\x1f{turn.session}{turn.speaker}{turn.text}"
     mark = hash((place.id, said))

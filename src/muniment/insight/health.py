@@ -20,6 +20,7 @@ from muniment.errors import EngineUnavailable, MunimentError
 from muniment.governance import changes, ledger, marks, proof
 from muniment.index import postings, rosters
 from muniment.model.access import Workspace
+from muniment.model.times import HOUR_MS
 from muniment.store import generations, workspaces
 from muniment.store.connections import Connection
 from muniment.text.counts import counted
@@ -32,7 +33,6 @@ DISK_BYTES_FAIL = 100_000_000
 # A write-ahead log this long is one that no checkpoint could shorten: some reader never ends.
 WAL_BYTES_WARN = 256_000_000
 BACKLOG_WARN = 1000
-HOUR_MS = 3_600_000
 # Scans that are switched on and did not happen for so many of their intervals have no worker.
 SCANS_LATE = 2
 COVERAGE_OK = 0.999

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 Scope = Literal["read", "propose", "append", "write", "curate", "govern", "share", "admin"]
 Level = Literal["viewer", "agent", "operator", "curator", "owner", "admin"]
 
+# From the widest to the narrowest: a zone by how far its words are believed, a write mode by what is done at once.
 Zone = Literal["trusted", "shared", "untrusted"]
+# From what everybody may see to what few may.
 DataClass = Literal["public", "internal", "confidential", "restricted"]
 Isolation = Literal["none", "weak", "strict"]
 # direct: what is asked for is done. add_only: new things are kept, a change of what there is becomes a proposal. propose: new
 # memories do too.
-WriteMode = Literal["direct", "propose", "add_only"]
+WriteMode = Literal["direct", "add_only", "propose"]
 PrincipalKind = Literal["person", "agent", "service"]
 # How a caller came in: at the command line, logged in to the web pages, over stdio, or with a token.
 Door = Literal["cli", "web", "stdio", "bearer"]
@@ -27,7 +30,11 @@ LOCAL = "local"
 # The ring of servers whose tokens each have a name of their own.
 PROD = "prod"
 
-DATA_CLASSES: frozenset[DataClass] = frozenset({"public", "internal", "confidential", "restricted"})
+LEVELS: tuple[Level, ...] = get_args(Level)
+ZONES: tuple[Zone, ...] = get_args(Zone)
+MODES: tuple[WriteMode, ...] = get_args(WriteMode)
+CLASSES: tuple[DataClass, ...] = get_args(DataClass)
+DATA_CLASSES: frozenset[DataClass] = frozenset(CLASSES)
 
 LEVEL_SCOPES: dict[str, frozenset[str]] = {
     "viewer": frozenset({"read"}),
@@ -37,6 +44,13 @@ LEVEL_SCOPES: dict[str, frozenset[str]] = {
     "owner": frozenset({"read", "propose", "append", "write", "curate", "govern", "share"}),
     "admin": frozenset({"read", "propose", "append", "write", "curate", "govern", "share", "admin"}),
 }
+
+
+def level_of(scopes: Iterable[str]) -> Level | None:
+    """The level that has exactly these scopes."""
+    held = frozenset(scopes)
+    return next((level for level in LEVELS if LEVEL_SCOPES[level] == held), None)
+
 
 # What is left of the scopes of who may not change things directly: it decides nothing, and manages nothing.
 INDIRECT: frozenset[str] = frozenset({"read", "propose", "append"})

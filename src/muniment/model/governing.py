@@ -31,9 +31,11 @@ from muniment.model.reviewing import (
     Notices,
     NoticeSeen,
     OneConflict,
+    OneProposal,
     Overview,
     Proposals,
     ProposalSeen,
+    ProposalState,
     Queue,
     RecordSeen,
     ReviewAnswer,
@@ -44,6 +46,7 @@ from muniment.model.reviewing import (
 )
 
 REASON_MAX = 2000
+ProposalOp = Literal["add_fact", "update_fact", "open_thread", "close_thread", "reject"]
 # What `review` takes and gives stands beside; it may be imported from either.
 __all__ = [
     "LIST_MAX",
@@ -63,6 +66,7 @@ __all__ = [
     "NoticeSeen",
     "Notices",
     "OneConflict",
+    "OneProposal",
     "Overview",
     "ProposalSeen",
     "Proposals",
@@ -338,7 +342,7 @@ class ForgetAnswer:
 @dataclass(frozen=True, slots=True)
 class Change:
     __pydantic_config__: ClassVar[dict[str, str]] = STRICT
-    op: Literal["add_fact", "update_fact", "open_thread", "close_thread", "reject"] = arg(REQUIRED, "What should be done.")
+    op: ProposalOp = arg(REQUIRED, "What should be done.")
     text: str | None = arg(None, "The statement, complete in itself.", max_length=100_000)
     kind: MemoryKind = arg("fact", "What sort of statement (with add_fact).")
     target: str | None = arg(None, "The memory it concerns.", max_length=100)
@@ -373,7 +377,7 @@ class ProposeAnswer:
     """`quarantined`: it rests on something untrusted or looks like an attack, and is looked at more strictly."""
 
     proposal_id: str
-    status: Literal["queued", "quarantined", "accepted", "applied", "rejected", "stale", "expired"]
+    status: ProposalState
     taint: int
     replayed: bool = False
     meta: Meta = field(default_factory=Meta)

@@ -13,6 +13,10 @@ from muniment.model.knowing import Quote
 from muniment.model.recalling import Meta
 
 LIST_MAX = 200
+ConflictStatus = Literal["open", "applying", "resolved", "not_a_conflict"]
+ProposalState = Literal["queued", "quarantined", "accepted", "applied", "rejected", "stale", "expired"]
+NoticeState = Literal["pending", "delivered", "dismissed", "resolved", "stale"]
+BuriedState = Literal["superseded", "archived", "rejected"]
 Step = Literal[
     "update_current_claim",
     "append_superseded_context",
@@ -34,7 +38,7 @@ class Overview:
 class Conflicts:
     __pydantic_config__: ClassVar[dict[str, str]] = STRICT
     verb: Literal["conflicts"] = arg(REQUIRED, "conflicts")
-    status: Literal["open", "applying", "resolved", "not_a_conflict"] | None = arg(None, "Default: open and applying.")
+    status: ConflictStatus | None = arg(None, "Default: open and applying.")
     limit: int = arg(20, "How many.", ge=1, le=LIST_MAX)
     cursor: str | None = arg(None, "Where the last answer ended.", max_length=2000)
 
@@ -50,12 +54,19 @@ class OneConflict:
 class Proposals:
     __pydantic_config__: ClassVar[dict[str, str]] = STRICT
     verb: Literal["proposals"] = arg(REQUIRED, "proposals")
-    state: Literal["queued", "quarantined", "accepted", "applied", "rejected", "stale", "expired"] | None = arg(
-        None, "Default: those that wait."
-    )
+    state: ProposalState | None = arg(None, "Default: those that wait.")
     mine: bool = arg(False, "Only my own.")
     limit: int = arg(20, "How many.", ge=1, le=LIST_MAX)
     cursor: str | None = arg(None, "Where the last answer ended.", max_length=2000)
+
+
+@dataclass(frozen=True, slots=True)
+class OneProposal:
+    """What a proposal would change, what it rests on, and its taint."""
+
+    __pydantic_config__: ClassVar[dict[str, str]] = STRICT
+    verb: Literal["proposal"] = arg(REQUIRED, "proposal")
+    proposal: str = arg(REQUIRED, "A proposal's ref (p_…).", max_length=100)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +114,7 @@ class Audit:
 class Notices:
     __pydantic_config__: ClassVar[dict[str, str]] = STRICT
     verb: Literal["notices"] = arg(REQUIRED, "notices")
-    state: Literal["pending", "delivered", "dismissed", "resolved", "stale"] | None = arg(
-        None, "Default: pending and delivered."
-    )
+    state: NoticeState | None = arg(None, "Default: pending and delivered.")
     limit: int = arg(20, "How many.", ge=1, le=LIST_MAX)
 
 
@@ -116,7 +125,7 @@ class Expired:
     __pydantic_config__: ClassVar[dict[str, str]] = STRICT
     verb: Literal["expired"] = arg(REQUIRED, "expired")
     query: str = arg("", "Words that it must hold.", max_length=1000)
-    state: Literal["superseded", "archived", "rejected"] | None = arg(None, "Default: all of them.")
+    state: BuriedState | None = arg(None, "Default: all of them.")
     limit: int = arg(20, "How many.", ge=1, le=LIST_MAX)
     cursor: str | None = arg(None, "Where the last answer ended.", max_length=2000)
 
@@ -139,7 +148,21 @@ class Queue:
     limit: int = arg(20, "How many.", ge=1, le=LIST_MAX)
 
 
-Asked = Overview | Conflicts | OneConflict | Proposals | History | Diff | Lineage | Audit | Notices | Expired | Entities | Queue
+Asked = (
+    Overview
+    | Conflicts
+    | OneConflict
+    | Proposals
+    | OneProposal
+    | History
+    | Diff
+    | Lineage
+    | Audit
+    | Notices
+    | Expired
+    | Entities
+    | Queue
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,7 +316,8 @@ class CandidateSeen:
 
 @dataclass(frozen=True, slots=True)
 class ReviewAnswer:
-    """Only the fields that the verb fills are there."""
+    """Only the fields that the verb fills are there. With `proposal`: `record` is what it would change, as that stands now,
+    `diff` how, and `sources` the records that it rests on."""
 
     verb: str
     workspace: str
@@ -301,6 +325,7 @@ class ReviewAnswer:
     conflicts: tuple[ConflictSeen, ...] = ()
     conflict: ConflictSeen | None = None
     proposals: tuple[ProposalSeen, ...] = ()
+    proposal: ProposalSeen | None = None
     versions: tuple[VersionSeen, ...] = ()
     actions: tuple[ActionSeen, ...] = ()
     diff: str | None = None

@@ -1,4 +1,4 @@
-"""Moments: UTC inside, with the offset they were given in. A time without a zone says so.
+"""Moments and spans of time. Moments are UTC inside, with the offset they were given in; a time without a zone says so.
 
 `Moment.ms` is Unix milliseconds UTC. `zone` is the original offset in minutes east of UTC, or None when
 the source named no zone: such a time is read as UTC and shown without an offset.
@@ -10,6 +10,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+# Spans of time, in milliseconds.
+SECOND_MS = 1000
+MINUTE_MS = 60 * SECOND_MS
+HOUR_MS = 60 * MINUTE_MS
+DAY_MS = 24 * HOUR_MS
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,8 +92,8 @@ class Similar:
 @dataclass(frozen=True, slots=True)
 class RememberAnswer:
     """`duplicate`: exactly this was kept before, and now counts as confirmed once more; with an `action` it was brought back,
-    with a warning it stays retired. `queued` and `quarantined`: the
-    change waits as a proposal. `claims` counts what was read out of the text; `conflicts` are refs of open ones."""
+    with a warning it stays retired. `queued` and `quarantined`: the change waits as a proposal, which `ref` names, and
+    `version` is 0. `claims` counts what was read out of the text; `conflicts` are refs of open ones."""
 
     outcome: Literal["applied", "duplicate", "queued", "quarantined"]
     ref: str

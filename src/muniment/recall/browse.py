@@ -12,7 +12,7 @@ from muniment.index import corpus as corpora
 from muniment.index.lexical import Lexical
 from muniment.model.recalling import LIMIT_MAX, Meta, RecallAnswer, RecallRequest
 from muniment.model.times import Moment
-from muniment.recall import assemble, clocks, evidence, scope
+from muniment.recall import assemble, clocks, evidence, filters
 from muniment.recall.candidates import Candidate
 from muniment.recall.look import Look, Meaning
 from muniment.recall.question import understand
@@ -32,7 +32,7 @@ def browse(context: Context, request: RecallRequest) -> RecallAnswer:
         places = policy.asked(context, connection, names)
         clock = clocks.load(context, connection, [place.id for place in places], request)
         corpus = clock.corpus
-        may = scope.allowed(context, connection, clock, request) & clock.stands(scope.shown(clock, request.filter))
+        may = filters.allowed(context, connection, clock, request) & clock.stands(filters.shown(clock, request.filter))
         ranks, at = _newest_first(corpus, _firsts(corpus, may))
         wanted = asdict(request.filter) if request.filter else None
         bound = [[place.slug for place in places], wanted, request.as_of, request.known_at]
@@ -47,11 +47,11 @@ def browse(context: Context, request: RecallRequest) -> RecallAnswer:
             results=shown,
             strength="none",
             total=len(ranks),
-            filtered_out=scope.count(corpus, ~may),
+            filtered_out=filters.count(corpus, ~may),
             skipped_for_budget=page.skipped,
             tokens_used=page.used,
             route=("browse",),
-            entity_resolved=scope.resolved(connection, corpus, request),
+            entity_resolved=filters.resolved(connection, corpus, request),
             cursor=cursors.seal(context, connection, mark, bound) if end < len(ranks) else None,
             meta=Meta(mode="browse"),
         )
@@ -93,7 +93,7 @@ def _look(context: Context, connection: Connection, clock: clocks.Clock, may: co
 
 
 def _newest_first(corpus: corpora.Corpus, ranks: corpora.Ints) -> tuple[corpora.Ints, corpora.Longs]:
-    at = scope.moments(corpus)[ranks]
+    at = filters.moments(corpus)[ranks]
     order = np.lexsort((corpus.record[ranks], corpus.place[ranks], -at))
     return ranks[order], at[order]
 

@@ -17,7 +17,7 @@ from muniment.model.access import Workspace
 from muniment.model.reading import ContextAnswer, ContextRequest, Fact, Freshness, Identity, OpenConflict, Pointer
 from muniment.model.recalling import Evidence, Meta, RecallRequest
 from muniment.model.records import Record
-from muniment.model.times import Moment
+from muniment.model.times import MINUTE_MS, Moment
 from muniment.recall import current, proposed
 from muniment.recall.provenance import provenance
 from muniment.store import proposals, records, sessions
@@ -38,7 +38,7 @@ WHY_CHARS_MAX = 160
 LONGEST = 10**5  # a number with as many digits as any that stands in a briefing
 NAME_CHARS_MAX = 30
 # Accepted changes are to be published within this time; a copy that lags longer is stale.
-PUBLISHED_WITHIN_MS = 60_000
+PUBLISHED_WITHIN_MS = MINUTE_MS
 SECTIONS = (
     ("identity", ("identity",)),
     ("policies", ("policy", "goal")),

@@ -21,6 +21,7 @@ from muniment.model.recalling import (
     SearchRequest,
     SearchResult,
 )
+from muniment.model.times import HOUR_MS
 from muniment.recall import cautions
 from muniment.recall.read import read
 from muniment.recall.recall import recall
@@ -29,7 +30,7 @@ from muniment.text.counts import counted
 
 RESULTS = 10
 EXCERPT_MAX = 600
-CURSOR_GOOD_FOR_MS = 3_600_000
+CURSOR_GOOD_FOR_MS = HOUR_MS
 TITLE_LENGTH = 80
 
 

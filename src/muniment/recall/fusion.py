@@ -16,13 +16,12 @@ from muniment.index import lexical
 from muniment.index.corpus import Floats, Ints
 from muniment.index.nearest import Near, settle
 from muniment.index.rosters import NO_TIME
-from muniment.model.times import Moment
+from muniment.model.times import DAY_MS, Moment
 from muniment.recall import phrases, tuning
 from muniment.recall.look import Hits, Look
 from muniment.recall.views import time
 from muniment.text import dates
 
-DAY_MS = 86_400_000
 # Views whose own score counts as a share of the best in the pool.
 SHARED = ("substring", "entity", "about")
 

@@ -10,10 +10,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from muniment.recall import scope, tuning
+from muniment.model.times import DAY_MS
+from muniment.recall import filters, tuning
 from muniment.recall.candidates import Candidate
 from muniment.recall.clocks import CHAIN_MOST, CORRECTED, EXPIRED, FUTURE, HELD, REPLACED, Clock
-from muniment.recall.fusion import DAY_MS, calibrated
+from muniment.recall.fusion import calibrated
 from muniment.recall.look import Look
 from muniment.recall.question import Era, Question
 from muniment.recall.views import time
@@ -47,7 +48,7 @@ class _Moved:
 
     def __init__(self, look: Look) -> None:
         self.look = look
-        self.shown = scope.shown(look.clock, look.wanted)
+        self.shown = filters.shown(look.clock, look.wanted)
         # What a filter says of states holds whatever the question asks for.
         self.told = self.shown if look.wanted is not None and look.wanted.state is not None else None
         self.kept: dict[tuple[int, int], Candidate] = {}
@@ -97,7 +98,7 @@ class _Moved:
         if rank < 0 or self.look.clock.code(place, record, rank) not in (HELD, REPLACED, EXPIRED):
             return False
         row = self.look.clock.row(place, record)
-        begins = self.look.clock.tables[place].begins(record, int(scope.moments(self.look.corpus)[rank]))
+        begins = self.look.clock.tables[place].begins(record, int(filters.moments(self.look.corpus)[rank]))
         return self.look.era.covers(begins, row.valid_to if row else None)
 
     def _raised(self, place: int, record: int) -> float:

@@ -17,8 +17,8 @@ from muniment.model.times import Moment
 from muniment.recall import lifecycle
 from muniment.recall.assemble import Found
 from muniment.recall.clocks import CORRECTED, EXPIRED, FUTURE, HELD, REPLACED
+from muniment.recall.filters import moments
 from muniment.recall.look import Look
-from muniment.recall.scope import moments
 from muniment.store import records, standings
 
 SIGNALS_MOST = 20

@@ -5,6 +5,8 @@ from __future__ import annotations
 from muniment.access import policy
 from muniment.context import Context
 from muniment.errors import NotFound
+from muniment.model import ids
+from muniment.model.access import Workspace
 from muniment.model.reading import Opened, ReadAnswer
 from muniment.model.recalling import Meta, Provenance
 from muniment.model.records import tier_of
@@ -17,12 +19,19 @@ SEES_ALL = frozenset({"govern", "curate"})
 SOURCE_TYPE = "agent_generated"
 
 
-def opened(context: Context, connection: Connection, uid: str) -> ReadAnswer:
-    """One proposal. Raises NotFound alike for absent, foreign and other people's ones."""
-    one = proposals.by_uid(connection, uid)
+def find(context: Context, connection: Connection, ref: str) -> tuple[Proposal, Workspace]:
+    """The proposal that a ref names and its workspace. Raises NotFound alike for absent, foreign and other people's ones."""
+    parsed = ids.parse(ref)
+    one = proposals.by_uid(connection, parsed[1]) if parsed and parsed[0] == "p" else None
     place = policy.may_read(context, connection, one.workspace) if one else None
     if one is None or place is None or not visible(context, one):
-        raise NotFound(f"There is no proposal {f'p_{uid}'!r}.")
+        raise NotFound(f"There is no proposal {ref!r}.", "List them with review proposals.")
+    return one, place
+
+
+def opened(context: Context, connection: Connection, ref: str) -> ReadAnswer:
+    """One proposal as a record. Raises NotFound as `find` does."""
+    one, place = find(context, connection, ref)
     at = Moment(one.at, 0).iso()
     text = one.text or ""
     shown = Opened(

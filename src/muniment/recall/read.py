@@ -40,8 +40,8 @@ def read(context: Context, request: ReadRequest) -> ReadAnswer:
     if request.ref and parsed is None:
         raise NotFound(f"{request.ref!r} is no ref.")
     with context.store.read() as connection:
-        if parsed and parsed[0] == "p":
-            return proposed.opened(context, connection, parsed[1])
+        if request.ref and parsed and parsed[0] == "p":
+            return proposed.opened(context, connection, request.ref)
         if parsed and parsed[0] != "s":
             return _record(context, connection, request, parsed[1])
         if not parsed and not request.session:

@@ -22,11 +22,11 @@ from muniment.recall import (
     clocks,
     diversity,
     evidence,
+    filters,
     lifecycle,
     order,
     outdated,
     render,
-    scope,
     trace,
     tuning,
 )
@@ -81,11 +81,11 @@ def _answer(context: Context, request: RecallRequest) -> RecallAnswer:
             abstained=verdict.abstained,
             missing=verdict.missing,
             nearest=shown if verdict.abstained else (),
-            filtered_out=scope.count(look.corpus, ~look.may),
+            filtered_out=filters.count(look.corpus, ~look.may),
             skipped_for_budget=skipped,
             tokens_used=used,
             route=tuple(one.view for one in hits),
-            entity_resolved=scope.resolved(connection, look.corpus, request),
+            entity_resolved=filters.resolved(connection, look.corpus, request),
             trace=trace.stages(look, hits, pool, candidates, ranked) if request.trace else None,
             meta=_meta(look, close),
         )
@@ -97,7 +97,7 @@ def see(context: Context, connection: Connection, request: RecallRequest, places
     corpus = then.corpus
     now = dates.until(request.as_of) if request.as_of else _newest(then)
     question = understand(request.query, corpus, now)
-    may = scope.allowed(context, connection, then, request)
+    may = filters.allowed(context, connection, then, request)
     scored = lexical.score(connection, corpus, question.words)
     sense = meaning(context, connection, question.bare) if len(corpus) else Meaning(why="nothing is stored yet")
     era = lifecycle.era(question, now.ms)

@@ -14,6 +14,7 @@ from muniment.errors import SchemaOlder, StoreError, StoreMissing
 from muniment.store.connections import Row
 from muniment.store.postgres_faults import UPGRADE
 from muniment.store.privileges import KEEPER, WORKING
+from muniment.store.walls import SCOPED
 
 ADVICE = (
     "Put this address into MUNIMENT_STORE_ADMIN, and into MUNIMENT_STORE one with a role of its own "
@@ -30,6 +31,10 @@ _ROLE = """
             AND t.relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = to_regclass('migration'))),
         (SELECT count(*) = %s FROM pg_roles WHERE rolname = ANY (%s) AND pg_has_role(session_user, oid, 'MEMBER')),
         to_regclass('migration') IS NOT NULL
+"""
+_UNWALLED = """
+    SELECT name FROM unnest(%s::text[]) AS name LEFT JOIN pg_class t ON t.oid = to_regclass(name)
+    WHERE NOT coalesce(t.relrowsecurity AND t.relforcerowsecurity, false)
 """
 
 
@@ -64,6 +69,11 @@ def role(server: psycopg.Connection[Row]) -> Role:
     row = server.execute(_ROLE, (len(WORKING), list(WORKING))).fetchone()
     assert row is not None, "a statement without FROM has one row"
     return Role(*row)
+
+
+def unwalled(server: psycopg.Connection[Row]) -> list[str]:
+    """The tables that should have walls and have none: somebody took them down, or the table itself is gone."""
+    return [str(name) for (name,) in server.execute(_UNWALLED, ([one.name for one in SCOPED],))]
 
 
 def check(where: str, found: Role) -> None:

@@ -27,7 +27,6 @@ from muniment.store.connections import Connection, Reach, Row, Values
 from muniment.store.pool import Pool, Server, drain
 from muniment.store.privileges import KEEPER, READER, WRITER
 from muniment.store.queries import Insert, bulk, for_psycopg, load
-from muniment.store.walls import SCOPED
 
 # A statement may take longer than a lock is waited for, but not for ever.
 STATEMENT_MS_MAX = 300_000
@@ -43,10 +42,6 @@ FACTS = (
     "full_page_writes",
     "in_hot_standby",
 )
-_UNWALLED = """
-    SELECT count(*) FROM unnest(%s::text[]) AS name LEFT JOIN pg_class t ON t.oid = to_regclass(name)
-    WHERE NOT coalesce(t.relrowsecurity AND t.relforcerowsecurity, false)
-"""
 
 
 class PostgresStore:
@@ -126,8 +121,7 @@ class PostgresStore:
                 facts += [("foreign_keys_unchecked", str(number)) for (number,) in server.execute(open_keys)]
             role = fitness.role(server)
             facts += [("login_role", role.name), ("role_unsafe", role.unsafe)]
-            facts += [("tables_unwalled", number) for (number,) in server.execute(_UNWALLED, ([one.name for one in SCOPED],))]
-            facts.append(("admin_address", "set" if self._admin else ""))
+            facts += [("tables_unwalled", len(fitness.unwalled(server))), ("admin_address", "set" if self._admin else "")]
             return [(str(name), str(value)) for name, value in facts]
 
     def backup(self, target: Path) -> None:

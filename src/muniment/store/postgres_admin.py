@@ -22,7 +22,7 @@ from muniment.store.pool import Server, drain
 from muniment.store.postgres import PostgresStore
 from muniment.store.privileges import CLERK, KEEPER, ROLES, WORKING
 from muniment.store.queries import load
-from muniment.store.walls import OPEN, SCOPED
+from muniment.store.walls import OPEN
 
 # One number for every Muniment: whoever holds it may change the schema of this database.
 SCHEMA_LOCK = 0x4D554E49
@@ -33,12 +33,6 @@ ATTEMPT_SECONDS = 0.05
 AT_ONCE = "concurrently"
 RACES = (errors.DuplicateObject, errors.UniqueViolation)
 MAY = "Name a superuser in MUNIMENT_STORE_ADMIN, or the owner of the database with CREATEROLE."
-
-# Tables whose walls somebody took down.
-_UNWALLED = """
-    SELECT relname FROM pg_class WHERE oid IN (SELECT to_regclass(name) FROM unnest(%s::text[]) AS name)
-        AND NOT (relrowsecurity AND relforcerowsecurity)
-"""
 
 T = TypeVar("T")
 
@@ -138,7 +132,7 @@ class PostgresAdmin(PostgresStore):
         row = server.execute("SELECT current_schema()").fetchone()
         schema = sql.Identifier(str(row[0] if row else ""))
         everybody = sql.SQL(", ").join(map(sql.Identifier, ROLES))
-        for name in (str(name) for (name,) in server.execute(_UNWALLED, ([one.name for one in SCOPED],))):
+        for name in fitness.unwalled(server):
             server.execute(f"ALTER TABLE {name} ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY")
         hiding = {table.name: _columns(server, table.name) for table in OPEN if table.hidden}
         drain(

@@ -1,6 +1,6 @@
 """The HTTP server: REST, MCP and the few plain routes around them, all behind the gate.
 
-It binds this machine alone until a token exists, since only a token tells callers apart.
+It binds this machine alone until somebody may come in, with a token or as a profile: without either nobody is told apart.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from muniment.access.oauth import external
 from muniment.app import App
 from muniment.errors import InvalidInput, MunimentError, NotFound, StoreError
 from muniment.settings import Settings
-from muniment.surfaces import logs, mcp, openapi, rest, rings, wire
+from muniment.surfaces import logs, mcp, openapi, provenance, rest, rings, wire
 from muniment.surfaces.background import Background
 from muniment.surfaces.catalogue import named
 from muniment.surfaces.connection import Connection
@@ -291,13 +291,7 @@ async def _record(served: Served, request: Request) -> Response:
 
 def _shown(record: dict[str, Any]) -> str:
     """A record with its provenance above it."""
-    where = record["provenance"]
-    lines = [f"{record['ref']} ({record['kind']}, version {record['version']}, {record['state']})"]
-    lines += [
-        f"{name}: {where[name]}" for name in ("workspace", "title", "speaker", "at", "recorded_at", "url") if where.get(name)
-    ]
-    if record.get("taint"):
-        lines.append(f"taint: {record['taint']}")
+    lines = [f"{name}: {value}" for name, value in provenance.facts(record)]
     return "\n".join(lines) + f"\n\n{record['text']}"
 
 

@@ -1,6 +1,6 @@
 """Which operations a caller may see and call. Lists and calls ask the same function, on every surface.
 
-Nothing is imported at run time: stdio answers a tool list through this module before it has loaded anything else.
+Nothing is imported before a call is refused: stdio answers a tool list through this module before it has loaded anything else.
 """
 
 from __future__ import annotations
@@ -78,16 +78,16 @@ def refusal(
     """Why a call is refused, or None when it may go on."""
     if allowed(operation, scopes, toolsets, read_only=read_only, mode=mode, verb=verb):
         return None
+    from muniment.access import modes
     from muniment.errors import InsufficientScope
 
     if read_only and not reads(operation, verb):
-        return InsufficientScope("This server only reads.", "Write through another server, or switch read_only off.")
+        return modes.only_reads()
     # What its token lacks comes before what the server shows: by default that depends on the token.
     if scopes.intersection(operation.hidden_by):
         return InsufficientScope(f"{operation.name} is for callers who may not write.", "Use remember and recall instead.")
     if mode == "propose" and operation.at_once:
-        advice = "Keep single statements with remember, or use a token with another write mode."
-        return InsufficientScope(f"This token only proposes, and {operation.name} cannot wait for a decision.", advice)
+        return modes.only_proposes(operation.name)
     if scopes.issuperset(operation.also) and scopes.intersection(operation.scopes):
         return InsufficientScope(f"{operation.name} is not offered here.", OFFERED_BY)
     wanted = " and ".join((" or ".join(operation.scopes), *operation.also))

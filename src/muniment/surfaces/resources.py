@@ -75,7 +75,7 @@ def opened(context: Context, uri: str, kind: str, name: str) -> dict[str, Any]:
 
 def _record(context: Context, ref: str) -> str:
     """The record, fenced, since it is data that somebody wrote."""
-    from muniment.surfaces import wire
+    from muniment.surfaces import provenance, wire
     from muniment.surfaces.catalogue import named as operation_named
     from muniment.text import fence
 
@@ -83,15 +83,13 @@ def _record(context: Context, ref: str) -> str:
     assert operation is not None, "the catalogue has it"
     values = {"session" if ref.startswith("s_") else "ref": ref}
     found = wire.call(context, operation, values)
-    return "\n\n".join(fence.wrap(record["text"], _note(record)) for record in found["records"])
+    return "\n\n".join(fence.wrap(record["text"], _note(provenance.facts(record))) for record in found["records"])
 
 
-def _note(record: dict[str, Any]) -> str:
-    """Where a record comes from, in a line."""
-    said = record["provenance"]
-    known = [f"{name} {said[name]}" for name in ("workspace", "title", "speaker", "at", "recorded_at") if said.get(name)]
-    taint = [f"taint {record['taint']}"] if record.get("taint") else []
-    return "; ".join([record["ref"], record["kind"], record["state"], *known, *taint])
+def _note(facts: list[tuple[str, str]]) -> str:
+    """What is known of a record, in a line that begins with its ref."""
+    (_, ref), *others = facts
+    return "; ".join([ref, *(f"{name} {value}" for name, value in others)])
 
 
 def _brief(context: Context, name: str) -> str:

@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from functools import cache
 
 from muniment.errors import InvalidInput
-from muniment.model.times import Moment, moment
+from muniment.model.times import DAY_MS, Moment, moment
 from muniment.text.calendar_words import MONTHS
 
 ACCEPTED = (
@@ -21,7 +21,6 @@ ACCEPTED = (
 TEXT_MAX = 80  # no date is longer; more is refused before any pattern sees it
 MILLISECONDS_FROM = 100_000_000_000  # as seconds this would be the year 5138: such numbers are milliseconds
 YEARS = (1, 9999)  # the first and last year of a datetime are left out: a zone could carry a time beyond them
-DAY_MS = 86_400_000
 EPOCH_MS_MIN, EPOCH_MS_MAX = -62_104_060_800_000, 253_370_764_799_999
 
 

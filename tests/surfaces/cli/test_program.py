@@ -44,6 +44,21 @@ def test_every_command_can_be_loaded_and_has_help() -> None:
         assert command.help, name
 
 
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_the_options_of_every_command_may_stand_before_and_after_each_of_its_words(home: Home, place: int) -> None:
+    words = ["workspace", "list"]
+    words[place:place] = ["--store", str(home.path / "other.db"), "--json"]
+    home.ok("--store", str(home.path / "other.db"), "init")
+    home.ok("--store", str(home.path / "other.db"), "workspace", "add", "quay")
+    assert "quay" in [one["slug"] for one in json.loads(home.ok(*words))["workspaces"]]
+
+
+def test_what_stands_last_of_one_option_holds(home: Home) -> None:
+    home.ok("workspace", "add", "quay")
+    assert home.run("workspace", "--workspace", "nowhere", "list", "--workspace", "quay").exit_code == 0
+    assert home.run("workspace", "--workspace", "quay", "list", "--workspace", "nowhere").exit_code == 2
+
+
 def test_the_sections_name_every_command_once() -> None:
     assert sum(len(entries) for entries in SECTIONS.values()) == len(COMMANDS)
 

@@ -25,7 +25,7 @@ def test_a_proposal_waits_is_shown_and_becomes_a_memory_when_it_is_approved(home
     assert "Inspection: May" in shown
     home.ok("proposals", "approve", ref, "--why", "seen on the plate", "--yes")
     assert TEXT in home.ok("recall", "When is the crane inspected?")
-    assert home.answer("proposals", "show", ref)["state"] == "applied"
+    assert home.answer("proposals", "show", ref)["proposal"]["state"] == "applied"
     assert home.run("proposals", "list").exit_code == 0
     assert [one["ref"] for one in home.answer("proposals", "list", "--state", "applied")["proposals"]] == [ref]
 
@@ -33,7 +33,7 @@ def test_a_proposal_waits_is_shown_and_becomes_a_memory_when_it_is_approved(home
 def test_a_rejected_proposal_is_kept_and_not_made_again(home: Home) -> None:
     ref = proposed(home)
     home.ok("proposals", "reject", ref, "--why", "no source", "--yes")
-    assert home.answer("proposals", "show", ref)["state"] == "rejected"
+    assert home.answer("proposals", "show", ref)["proposal"]["state"] == "rejected"
     again = home.answer("propose", TEXT)
     assert again["status"] == "rejected"
     assert home.run("recall", "When is the crane inspected?").exit_code == 1
@@ -77,4 +77,4 @@ def test_an_approval_that_cannot_be_applied_is_no_success(home: Home) -> None:
     assert said.exit_code == 2
     assert f"{ref} was approved, but cannot be applied, and so is rejected" in said.stderr
     assert "Done" not in said.stdout
-    assert home.answer("proposals", "show", ref)["state"] == "rejected"
+    assert home.answer("proposals", "show", ref)["proposal"]["state"] == "rejected"

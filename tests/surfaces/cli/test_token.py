@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
+
 import pytest
 
 from muniment.access.tokens import lifetime
@@ -75,6 +78,39 @@ def test_the_list_says_whom_a_token_acts_as(home: Home) -> None:
     assert "phone  by maren" in home.ok("token", "list")
     assert home.run("token", "add", "local").exit_code == 2
     assert "of local (agent)" in home.run("token", "add", "mine", "--principal", "local").stderr
+
+
+def test_the_list_says_the_level_of_a_token_and_what_narrows_it(home: Home) -> None:
+    home.ok("workspace", "add", "harbour")
+    home.ok("token", "add", "everything", "--level", "owner")
+    home.ok("token", "add", "narrow", "--read", "harbour", "--zone", "shared", "--write-mode", "add_only", "--expires", "2h")
+    wide, narrow = home.answer("token", "list")["tokens"]
+    shown = home.ok("token", "list")
+    assert shown.startswith(f"{wide['ref']}  everything  by everything  owner  reads all\n")
+    until = f"{narrow['expires_at'][:10]} {narrow['expires_at'][11:16]} UTC"
+    assert f"{narrow['ref']}  narrow  by narrow  agent  reads harbour" in shown
+    assert f"  zone shared  add_only  until {until}\n" in shown
+    assert "sees" not in shown, "both see what their level sees"
+
+
+def test_a_token_with_the_scopes_of_no_level_is_listed_with_its_scopes(home: Home) -> None:
+    home.ok("token", "add", "old", "--level", "owner")
+    with closing(sqlite3.connect(next(home.path.rglob("muniment.db")))) as store, store:
+        store.execute("UPDATE token SET scopes = 'read append'")
+    shown = home.ok("token", "list")
+    assert "by old  append read  reads all" in shown
+    assert "sees confidential,internal,public,restricted" in shown
+
+
+def test_no_line_of_the_list_is_wider_than_a_terminal(home: Home) -> None:
+    places = [f"a-workspace-with-quite-a-long-name-{number}" for number in range(5)]
+    for place in places:
+        home.ok("workspace", "add", place)
+    walls = [word for place in places for word in ("--read", place)]
+    home.ok("token", "add", "the laptop in the harbour office", "--data-class", "restricted", "--expires", "30d", *walls)
+    shown = home.ok("token", "list")
+    assert max(map(len, shown.splitlines())) <= 80
+    assert all(place in shown for place in places)
 
 
 def test_what_a_token_names_can_be_forgotten(home: Home) -> None:

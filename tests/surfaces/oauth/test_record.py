@@ -150,3 +150,18 @@ def test_a_profile_that_ended_sees_nothing(asgi: ASGIApp, machine: TestClient, a
         profiles.end(connection, person.name, app.context().now())
     # Nobody is left who could log in, so there is no login either.
     assert person.http.get(f"/r/{ref}", headers=BROWSES).status_code == 401
+
+
+def test_page_plain_text_and_resource_say_the_same_of_a_record(machine: TestClient, app: App, person: Person) -> None:
+    ref = keep(machine, app, "The berth is free.", subject="berths", source_ref="tide tables, page 3")
+    held = bearer(token(app))
+    plain = machine.get(f"/r/{ref}", headers=held).text.split("\n\n")[0].splitlines()
+    facts = [tuple(line.split(": ", 1)) for line in plain]
+    assert [name for name, _ in facts][:6] == ["ref", "kind", "state", "version", "trust", "taint"]
+    assert ("from", "tide tables, page 3") in facts
+    shown = Page(person.log_in(f"/r/{ref}").text).text
+    asked = {"jsonrpc": "2.0", "id": 1, "method": "resources/read", "params": {"uri": f"muniment://record/{ref}"}}
+    fenced = machine.post("/mcp", json=asked, headers=held).json()["result"]["contents"][0]["text"]
+    assert all(f"{name} {value}" in shown for name, value in facts)
+    assert fenced.startswith(f"[muniment evidence {ref}; ")
+    assert all(f"{name} {value}" in fenced.splitlines()[0] for name, value in facts[1:])

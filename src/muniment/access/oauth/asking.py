@@ -10,18 +10,20 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from urllib.parse import urlsplit
 
+from muniment.access import minting
 from muniment.access.browsers import Browser
-from muniment.access.oauth import minting, pkce, redirects
+from muniment.access.oauth import pkce, redirects
 from muniment.access.oauth.clients import Client
 from muniment.access.oauth.refusals import Refused
 from muniment.model.access import LEVEL_SCOPES
+from muniment.model.times import MINUTE_MS
 from muniment.store.connections import Connection, Store
 
 # From what changes nothing to what changes everything; the order they are shown in.
 SCOPES = ("read", "propose", "append", "write", "curate", "govern", "share", "admin")
 assert frozenset(SCOPES) == LEVEL_SCOPES["admin"], "every scope there is can be asked for"
 STATE_LENGTH_MAX = 4096
-TICKET_MS = 10 * 60_000
+TICKET_MS = 10 * MINUTE_MS
 TICKETS_A_BROWSER_MAX = 20
 
 

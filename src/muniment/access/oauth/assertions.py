@@ -12,8 +12,8 @@ import math
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 
-from muniment.access import signed
-from muniment.access.oauth import clients, keyrings, minting, signing
+from muniment.access import minting, signed
+from muniment.access.oauth import clients, keyrings, signing
 from muniment.access.oauth.clients import Client
 from muniment.access.oauth.keyrings import Ways
 from muniment.access.oauth.refusals import Refused

@@ -10,9 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from muniment.access.oauth import minting, redirects, signing
+from muniment.access import minting
+from muniment.access.oauth import redirects, signing
 from muniment.access.oauth.refusals import Refused
 from muniment.access.oauth.signing import Signing
+from muniment.model.times import HOUR_MS
 from muniment.store.connections import Connection, Row
 from muniment.text import fence
 
@@ -22,7 +24,7 @@ METHODS: tuple[AuthMethod, ...] = ("none", "client_secret_post", "client_secret_
 
 CLIENTS_MAX = 1000
 NAME_LENGTH_MAX = 80
-UNUSED_MS = 24 * 3_600_000
+UNUSED_MS = 24 * HOUR_MS
 ID_PREFIX = "mc_"
 SECRET_PREFIX = "ms_"
 

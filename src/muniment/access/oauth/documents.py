@@ -15,14 +15,15 @@ from muniment.access.oauth.clients import AuthMethod, Client, NewClient
 from muniment.access.oauth.fetching import Fetcher, fault, fetch
 from muniment.access.oauth.refusals import Refused
 from muniment.access.oauth.signing import Signing
+from muniment.model.times import HOUR_MS, MINUTE_MS
 from muniment.store.connections import Store
 
 NOTHING = "none"
-FRESH_MS = 3_600_000
+FRESH_MS = HOUR_MS
 # What is held serves so long while its address does not answer.
-STALE_MS = 24 * 3_600_000
+STALE_MS = 24 * HOUR_MS
 FETCHES_MAX = 30
-FETCHES_WINDOW_MS = 10 * 60_000
+FETCHES_WINDOW_MS = 10 * MINUTE_MS
 
 
 def is_address(uid: str) -> bool:

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from muniment.access import limits, profiles, tokens, walls
+from muniment.access import limits, minting, profiles, tokens, walls
 from muniment.access.limits import Limits
-from muniment.access.oauth import grants, minting, pkce, signing
+from muniment.access.oauth import grants, pkce, signing
 from muniment.access.oauth.asking import SCOPES
 from muniment.access.oauth.clients import Client
 from muniment.access.oauth.refusals import Refused
@@ -18,12 +18,13 @@ from muniment.access.walls import Names
 from muniment.access.zones import LIFETIME_MS_MAX
 from muniment.model import ids
 from muniment.model.access import DataClass
+from muniment.model.times import DAY_MS, HOUR_MS, MINUTE_MS
 from muniment.store.connections import Connection, Store
 
-ACCESS_MS = 12 * 3_600_000
-REFRESH_MS = 60 * 86_400_000
+ACCESS_MS = 12 * HOUR_MS
+REFRESH_MS = 60 * DAY_MS
 # Two windows of one program refresh at once, or an answer is lost: so long a spent refresh token still gets new ones,
-GRACE_MS = 60_000
+GRACE_MS = MINUTE_MS
 # and not for ever more. Whoever asks too often is refused, and the family lives on: a busy program is no thief.
 ANSWERS_MAX = 5
 # Of a family, however its tokens came about. The oldest make room: they are the ones whose answer was lost.

@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from muniment.access import limits, profiles, walls
+from muniment.access import limits, minting, profiles, walls
 from muniment.access.browsers import Browser
 from muniment.access.limits import Limits
-from muniment.access.oauth import minting
 from muniment.access.oauth.asking import SCOPES, Ask
 from muniment.access.policy import GLOBAL
 from muniment.access.profiles import Profile
@@ -19,11 +18,12 @@ from muniment.access.walls import Names, Wall
 from muniment.errors import NotFound
 from muniment.model import ids
 from muniment.model.access import DataClass, Grant, Workspace
+from muniment.model.times import MINUTE_MS
 from muniment.store import workspaces
 from muniment.store.connections import Connection
 
 CODE_PREFIX = "mcode_"
-CODE_MS = 60_000
+CODE_MS = MINUTE_MS
 REF = "o"
 BY_OWNER = "revoked by its owner"
 

@@ -13,13 +13,14 @@ from muniment.access.oauth.clients import Client
 from muniment.access.oauth.fetching import Fetcher, fetch
 from muniment.access.oauth.refusals import Refused
 from muniment.access.signed import Fault, Keys
+from muniment.model.times import HOUR_MS, SECOND_MS
 from muniment.store.connections import Store
 
-FRESH_MS = 3_600_000
+FRESH_MS = HOUR_MS
 # What is held serves so long while its address does not answer.
-STALE_MS = 24 * 3_600_000
+STALE_MS = 24 * HOUR_MS
 # Anybody can send a signature with a key that is not known, and so make us look for newer ones.
-PAUSE_MS = 30_000
+PAUSE_MS = 30 * SECOND_MS
 
 
 @dataclass(frozen=True, slots=True)

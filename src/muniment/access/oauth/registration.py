@@ -11,17 +11,18 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Any
 
-from muniment.access import attempts
-from muniment.access.oauth import clients, minting, redirects, signing
+from muniment.access import attempts, minting
+from muniment.access.oauth import clients, redirects, signing
 from muniment.access.oauth.clients import METHODS, AuthMethod, Client, NewClient
 from muniment.access.oauth.refusals import Limited, Refused
 from muniment.access.oauth.signing import Signing
+from muniment.model.times import MINUTE_MS
 from muniment.store.connections import Connection, Store
 from muniment.text import plain
 
 REDIRECTS_MAX = 10
 NAME_BYTES_MAX = 400
-WINDOW_MS = 10 * 60_000
+WINDOW_MS = 10 * MINUTE_MS
 # One address may be a hosted service's that registers for many people.
 A_WINDOW_MAX = 20
 A_WINDOW_MAX_ALL = 200

@@ -6,8 +6,8 @@ Access tokens stay as rows, since the ledger names the token that something was 
 from __future__ import annotations
 
 from muniment.context import Context
+from muniment.model.times import DAY_MS
 
-DAY_MS = 86_400_000
 # A spent code is kept so long, to know it again when it is replayed.
 CODES_MS = DAY_MS
 ATTEMPTS_MS = DAY_MS

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from muniment.recall.filters import moments
 from muniment.recall.look import Hits, Look
-from muniment.recall.scope import moments
 
 NEWEST = 50
 

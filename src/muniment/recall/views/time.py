@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 import numpy as np
 
+from muniment.model.times import DAY_MS
 from muniment.recall import tuning
 from muniment.recall.look import Hits, Look
 from muniment.recall.question import Question
@@ -59,7 +60,7 @@ def latest_months(question: Question, now: int) -> list[tuple[int, int]]:
 def _span(year: int, month: int, day: int | None = None) -> tuple[int, int]:
     start = datetime(year, month, day or 1, tzinfo=UTC)
     length = 1 if day else calendar.monthrange(year, month)[1]
-    return _ms(start), _ms(start) + length * 86_400_000
+    return _ms(start), _ms(start) + length * DAY_MS
 
 
 def _ms(at: datetime) -> int:

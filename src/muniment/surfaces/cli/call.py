@@ -69,7 +69,7 @@ def _keep(ctx: click.Context, param: click.Parameter, value: Any) -> None:
 
 
 def shared() -> list[click.Option]:
-    """The options of every command. They may stand before the command or after it."""
+    """The options of every command. They may stand before the command, after it, and after each word of it."""
     kept: dict[str, Any] = {"expose_value": False, "callback": _keep}
     return [
         click.Option(["--store"], metavar="PATH|DSN", help="The store: a file, or a postgresql:// address.", **kept),
@@ -94,17 +94,22 @@ class Command(click.Command):
         common: list[tuple[str, str]] = []
         for param in self.get_params(ctx):
             if isinstance(param, click.Option) and (record := param.get_help_record(ctx)):
-                (own if param.expose_value or param.name == "help" else common).append(record)
+                (own if param.expose_value else common).append(record)
         for title, rows in (("Options", own), ("Everywhere", common)):
             if rows:
                 with formatter.section(title):
                     formatter.write_dl(rows)
 
 
-class Family(click.Group):
-    """A command whose first word names what to do; each of those takes the options of every command."""
+class Family(Command, click.Group):
+    """A command whose first word names what to do. The options of every command may stand before that word or after it."""
 
     command_class = Command
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The options, then the words."""
+        super().format_options(ctx, formatter)
+        self.format_commands(ctx, formatter)
 
 
 @contextmanager

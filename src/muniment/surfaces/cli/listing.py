@@ -130,11 +130,26 @@ def proposals(found: Sequence[ProposalSeen]) -> None:
     )
 
 
-def proposal(one: ProposalSeen) -> None:
-    """A proposal in full."""
+def proposal(answer: ReviewAnswer) -> None:
+    """A proposal in full, what it would change, and the records that it rests on."""
     from rich.text import Text
 
     out = console()
+    if answer.proposal is not None:
+        _proposal(out, answer.proposal)
+    if answer.record is not None:
+        out.print(Text.assemble("\nIt is about ", _leaf(answer.record)), soft_wrap=True)
+    if answer.diff:
+        difference(answer.diff)
+    if answer.sources:
+        out.print("\nIt rests on")
+        for source in answer.sources:
+            out.print(Text.assemble("  ", _leaf(source)), soft_wrap=True)
+
+
+def _proposal(out: Console, one: ProposalSeen) -> None:
+    from rich.text import Text
+
     out.print(Text(f"{one.op} · {one.kind} · {one.state}", style="bold"))
     at = day_and_time(one.at, zone_known=True)
     out.print(Text(f"{one.ref} · by {signed(one.by, one.client)} · {at} · taint {one.taint}", style="dim"))

@@ -8,36 +8,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from muniment.errors import InvalidInput
-from muniment.surfaces.cli.call import Call, Family, confirmed, opened, several
-from muniment.surfaces.cli.screen import line
-from muniment.surfaces.cli.token import CLASSES, LEVELS, MODES, NAME_MAX, ZONES, managed, reach, sees, wall
+from muniment.model.access import LEVELS
+from muniment.surfaces.cli.call import Call, Family, confirmed, opened
+from muniment.surfaces.cli.screen import line, row
+from muniment.surfaces.cli.token import NAME_MAX, given, limited, managed, narrowing, reach, wall
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from muniment.model.managing import ProfileSeen
 
 stdin = click.option("--passphrase-stdin", "piped", is_flag=True, help="Read the passphrase from stdin, one line.")
-LIMITS = (
-    click.option("--read", multiple=True, metavar="SLUG", help="A workspace it may read (default: all); may be repeated."),
-    click.option("--write", multiple=True, metavar="SLUG", help="A workspace it may write (default: as --read)."),
-    click.option(
-        "--data-class",
-        "data_classes",
-        multiple=True,
-        type=click.Choice(CLASSES),
-        help="A data class it sees (default: public and internal; owner and admin: all); may be repeated.",
-    ),
-    click.option("--zone", type=click.Choice(ZONES), help="How far its words are believed (default: trusted)."),
-    click.option("--write-mode", type=click.Choice(MODES), help="Whether its changes wait (default: direct)."),
-)
-
-
-def limited(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options that bound a profile."""
-    for option in reversed(LIMITS):
-        command = option(command)
-    return command
 
 
 @click.group("profile", cls=Family)
@@ -64,16 +43,16 @@ def add(call: Call, /, name: str, piped: bool, subject: str | None, only_print: 
     """
     from muniment.access import principals
 
-    given = _given(limits) | ({"subject": subject} if subject else {})
+    said = given(limits) | ({"subject": subject} if subject else {})
     if only_print:
-        _print(call, name, given | _secret(piped, subject))
+        _print(call, name, said | _secret(piped, subject))
         return
     with opened(call) as context:
         for one in managed(call, context, "profiles", {}).profiles:
             if principals.key(one.name) == principals.key(name):
                 advice = "Change it with `muniment profile set` or `passwd`, or choose another name."
                 raise InvalidInput(f"There is a profile {one.name!r} already.", advice)
-        (made,) = managed(call, context, "set_profile", {"name": name} | given | _secret(piped, subject)).profiles
+        (made,) = managed(call, context, "set_profile", {"name": name} | said | _secret(piped, subject)).profiles
     _told(call, made, "may log in now")
 
 
@@ -103,8 +82,8 @@ def set_(call: Call, /, name: str, subject: str | None, **limits: Any) -> None:
     """Change what the profile NAME may do; its tokens and clients shrink with it at once. --read '*' means all."""
     with opened(call) as context:
         _known(call, context, name)
-        given = _given(limits) | ({"subject": subject} if subject is not None else {})
-        (made,) = managed(call, context, "set_profile", {"name": name} | given).profiles
+        said = given(limits) | ({"subject": subject} if subject is not None else {})
+        (made,) = managed(call, context, "set_profile", {"name": name} | said).profiles
     _told(call, made, "is changed")
 
 
@@ -145,11 +124,6 @@ def passphrase(piped: bool) -> str:
     return str(click.prompt("Passphrase", hide_input=True, confirmation_prompt=True, err=True))
 
 
-def _given(limits: dict[str, Any]) -> dict[str, Any]:
-    """What was said, as the operation takes it."""
-    return {name: several(value) if isinstance(value, tuple) else value for name, value in limits.items() if value}
-
-
 def _secret(piped: bool, subject: str | None) -> dict[str, str]:
     """The hash of a passphrase, which only who logs in elsewhere can do without."""
     from muniment.access import passphrases
@@ -184,6 +158,6 @@ def _told(call: Call, one: ProfileSeen, what: str) -> None:
 
 
 def _line(one: ProfileSeen) -> str:
-    marks = ("  configured" if one.configured else "") + ("" if one.valid else "  ended")
-    marks += f"  subject {line(one.subject, NAME_MAX)}" if one.subject else ""
-    return f"{line(one.name, NAME_MAX)}  {one.level}  {reach(one.read, one.write)}{sees(one)}{marks}"
+    subject = f"subject {line(one.subject, NAME_MAX)}" if one.subject else ""
+    marks = ("configured" if one.configured else "", "" if one.valid else "ended", subject)
+    return row(line(one.name, NAME_MAX), one.level, *reach(one.read, one.write), *narrowing(one, one.level), *marks)

@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 import click
 
-from muniment.errors import NotFound
-from muniment.model.governing import ProposalSeen, ProposeAnswer
+from muniment.model.governing import ProposalOp, ProposeAnswer
 from muniment.model.records import MemoryKind
-from muniment.surfaces.cli import governing
+from muniment.model.reviewing import ProposalState
+from muniment.surfaces.cli import governing, review
 from muniment.surfaces.cli.call import Call, Command, Family, opened, run
-from muniment.surfaces.cli.deciding import given, run_name, why, yes
+from muniment.surfaces.cli.deciding import given
 from muniment.surfaces.cli.remember import piped
 from muniment.surfaces.cli.review import asked, cursor, ended, limit
 from muniment.surfaces.cli.screen import safe
 
-if TYPE_CHECKING:
-    from muniment.context import Context
-
-OPS = ("add_fact", "update_fact", "open_thread", "close_thread", "reject")
-STATES = ("queued", "quarantined", "accepted", "applied", "rejected", "stale", "expired")
-PAGE = 200
-
 
 @click.command("propose", cls=Command)
 @click.argument("text", required=False)
-@click.option("--op", type=click.Choice(OPS), default="add_fact", show_default=True, help="What should be done.")
+@click.option(
+    "--op", type=click.Choice(get_args(ProposalOp)), default="add_fact", show_default=True, help="What should be done."
+)
 @click.option("--kind", type=click.Choice(get_args(MemoryKind)), help="What sort of statement it is (default fact).")
 @click.option("--target", metavar="REF", help="The memory it concerns.")
 @click.option("--supersedes", metavar="REF", help="The memory that it replaces.")
@@ -77,7 +72,7 @@ def proposals() -> None:
 
 
 @proposals.command("list")
-@click.option("--state", type=click.Choice(STATES), help="Default: those that wait.")
+@click.option("--state", type=click.Choice(get_args(ProposalState)), help="Default: those that wait.")
 @click.option("--mine", is_flag=True, help="Only my own.")
 @limit
 @cursor
@@ -93,55 +88,7 @@ def list_(call: Call, /, mine: bool, **fields: Any) -> int:
     return ended(call, answer, answer.proposals, nothing, empty=0)
 
 
-@proposals.command()
-@click.argument("proposal")
-@click.pass_obj
-def show(call: Call, proposal: str) -> int:
-    """Show PROPOSAL (p_…) in full, whatever became of it."""
-    from muniment.surfaces.cli import listing
-
-    with opened(call) as context:
-        found = _found(call, context, proposal)
-    if call.as_json:
-        call.answer(found)
-    else:
-        listing.proposal(found)
-    return 0
-
-
-def _found(call: Call, context: Context, ref: str) -> ProposalSeen:
-    """A proposal by its ref: those that wait first, then the decided ones."""
-    for state in (None, *STATES):
-        page: str | None = None
-        while True:
-            do = {"verb": "proposals", "limit": PAGE} | given(state=state, cursor=page)
-            answer = run(call, context, "review", {"do": do})
-            for one in answer.proposals:
-                if one.ref == ref:
-                    return one  # type: ignore[no-any-return]
-            page = answer.cursor
-            if page is None:
-                break
-    raise NotFound(f"There is no proposal {ref!r}.", "List them with `muniment proposals list`.")
-
-
-@proposals.command()
-@click.argument("proposal")
-@why
-@run_name
-@yes
-@click.pass_obj
-def approve(call: Call, /, proposal: str, **options: Any) -> int:
-    """Accept PROPOSAL (p_…); it is applied at once."""
-    return governing.done(call, {"verb": "approve", "proposal": proposal}, options)
-
-
-@proposals.command()
-@click.argument("proposal")
-@why
-@run_name
-@yes
-@click.pass_obj
-def reject(call: Call, /, proposal: str, **options: Any) -> int:
-    """Refuse PROPOSAL (p_…); it is kept, so that it is not proposed again."""
-    return governing.done(call, {"verb": "reject", "proposal": proposal}, options)
+# The same commands as in their own families, where somebody looks for them beside the list.
+proposals.add_command(review.proposal, "show")
+proposals.add_command(governing.approve)
+proposals.add_command(governing.reject)

@@ -144,9 +144,11 @@ def told(call: Call, op: str, answer: RememberAnswer) -> None:
     if answer.outcome == "duplicate":
         done = "Kept again" if answer.action else "Known already, now confirmed once more" if kept(answer) else "Not kept"
     if answer.outcome in ("queued", "quarantined"):
-        click.echo(f"Proposed: {answer.proposal_id} is {answer.outcome} and waits for a decision.")
-        return
-    click.echo(f"{done}: {answer.ref} (version {answer.version}, in {answer.workspace})")
+        click.echo(f"Proposed: {answer.ref} is {answer.outcome}.")
+        call.note(f"`muniment proposals show {answer.ref}` shows what becomes of it.")
+    else:
+        version = f"version {answer.version}, " if answer.version else ""
+        click.echo(f"{done}: {answer.ref} ({version}in {answer.workspace})")
     if answer.superseded:
         click.echo(f"  it takes the place of {answer.superseded}")
     if answer.masked:

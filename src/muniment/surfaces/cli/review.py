@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 import click
 
-from muniment.model.governing import ReviewAnswer
+from muniment.model.reviewing import BuriedState, ConflictStatus, NoticeState, ReviewAnswer
 from muniment.surfaces.cli.call import Call, Family, opened, run
 from muniment.surfaces.cli.deciding import given
+from muniment.surfaces.cli.screen import safe
 
 NOTHING_FOUND = 1
 SCAN_REQUIRED = "scan_required"
 limit = click.option("--limit", type=int, metavar="N", help="How many at most.")
-NOTICE_STATES = ("pending", "delivered", "dismissed", "resolved", "stale")
-notice_state = click.option("--state", type=click.Choice(NOTICE_STATES), help="Default: pending and delivered.")
+notice_state = click.option("--state", type=click.Choice(get_args(NoticeState)), help="Default: pending and delivered.")
 cursor = click.option("--cursor", help="Go on where the last answer ended.")
 
 
@@ -74,9 +74,7 @@ def queue(call: Call, limit: int | None) -> int:
 
 
 @command.command()
-@click.option(
-    "--status", type=click.Choice(("open", "applying", "resolved", "not_a_conflict")), help="Default: open, applying."
-)
+@click.option("--status", type=click.Choice(get_args(ConflictStatus)), help="Default: open, applying.")
 @limit
 @cursor
 @click.pass_obj
@@ -100,6 +98,21 @@ def conflict(call: Call, ref: str) -> int:
     answer = asked(call, "conflict", conflict=ref)
     if answer.conflict and not call.as_json:
         listing.conflict(answer.conflict)
+    return 0
+
+
+@command.command()
+@click.argument("ref", metavar="PROPOSAL")
+@click.pass_obj
+def proposal(call: Call, ref: str) -> int:
+    """Show PROPOSAL (p_…): what it would change, what it rests on, its taint, and what became of it."""
+    from muniment.surfaces.cli import listing
+
+    answer = asked(call, "proposal", proposal=ref)
+    if not call.as_json:
+        listing.proposal(answer)
+        for warning in answer.meta.warnings:
+            call.note(f"It cannot be applied any more: {safe(warning)}")
     return 0
 
 
@@ -181,7 +194,7 @@ def noticed(call: Call, **fields: Any) -> int:
 
 @command.command()
 @click.argument("query", default="")
-@click.option("--state", type=click.Choice(("superseded", "archived", "rejected")), help="Default: all of them.")
+@click.option("--state", type=click.Choice(get_args(BuriedState)), help="Default: all of them.")
 @limit
 @cursor
 @click.pass_obj

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 _STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 SIGNED_MAX = 100
+# As wide as a terminal is that nobody made wider.
+WIDTH = 80
 
 
 def safe(text: str) -> str:
@@ -29,6 +31,31 @@ def line(text: str, most: int) -> str:
     """A stored text as one line of at most `most` characters."""
     short = " ".join(safe(text[: most * 4]).split())
     return short if len(short) <= most else f"{short[: most - 1]}…"
+
+
+def row(*parts: str) -> str:
+    """What belongs together, two spaces apart; what does not fit a terminal's width goes on in indented lines.
+
+    A part is broken at its commas alone.
+    """
+    first, *others = [piece for part in parts if part for piece in _pieces(part)]
+    lines = [first]
+    for piece in others:
+        if len(lines[-1]) + 2 + len(piece) <= WIDTH:
+            lines[-1] += f"  {piece}"
+        else:
+            lines.append(f"  {piece}")
+    return "\n".join(lines)
+
+
+def _pieces(part: str) -> list[str]:
+    """A part in pieces that fit a line of their own."""
+    pieces = [""]
+    for word in re.findall("[^,]+,?", part):
+        if pieces[-1] and len(pieces[-1]) + len(word) > WIDTH - 2:
+            pieces.append("")
+        pieces[-1] += word
+    return pieces
 
 
 def signed(by: str, client: str | None) -> str:

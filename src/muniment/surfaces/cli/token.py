@@ -7,18 +7,44 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from muniment.errors import InvalidInput, NotFound
+from muniment.model.access import CLASSES, LEVEL_CLASSES, LEVELS, MODES, ZONES, level_of
 from muniment.surfaces.cli.call import Call, Family, opened, run, several
-from muniment.surfaces.cli.screen import line
+from muniment.surfaces.cli.screen import day_and_time, line, row
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from muniment.context import Context
     from muniment.model.managing import GrantSeen, ProfileSeen, TokensAnswer, TokenSeen, Walls
 
-LEVELS = ("viewer", "agent", "operator", "curator", "owner", "admin")
-ZONES = ("trusted", "shared", "untrusted")
-MODES = ("direct", "propose", "add_only")
-CLASSES = ("public", "internal", "confidential", "restricted")
 NAME_MAX = 60
+
+
+LIMITS = (
+    click.option("--read", multiple=True, metavar="SLUG", help="A workspace it may read (default: all); may be repeated."),
+    click.option("--write", multiple=True, metavar="SLUG", help="A workspace it may write (default: as --read)."),
+    click.option(
+        "--data-class",
+        "data_classes",
+        multiple=True,
+        type=click.Choice(CLASSES),
+        help="A data class it sees (default: public and internal; owner and admin: all); may be repeated.",
+    ),
+    click.option("--zone", type=click.Choice(ZONES), help="How far its words are believed (default: trusted)."),
+    click.option("--write-mode", type=click.Choice(MODES), help="Whether its changes wait (default: direct)."),
+)
+
+
+def limited(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options that bound a token or a profile."""
+    for option in reversed(LIMITS):
+        command = option(command)
+    return command
+
+
+def given(limits: dict[str, Any]) -> dict[str, Any]:
+    """What was said of the limits, as the operation takes it."""
+    return {name: several(value) if isinstance(value, tuple) else value for name, value in limits.items() if value}
 
 
 @click.group("token", cls=Family)
@@ -31,23 +57,13 @@ def command() -> None:
 @click.option("--name", "label", hidden=True, help="The same as NAME.")
 @click.option("--level", type=click.Choice(LEVELS), default="agent", show_default=True, help="What it may do.")
 @click.option("--principal", metavar="NAME", help="Whom it acts as (default: NAME of the token); local is the owner.")
-@click.option("--read", multiple=True, metavar="SLUG", help="A workspace it may read (default: all); may be repeated.")
-@click.option("--write", multiple=True, metavar="SLUG", help="A workspace it may write (default: as --read); may be repeated.")
+@limited
 @click.option("--default-workspace", metavar="SLUG", help="Its current workspace when a call names none.")
-@click.option(
-    "--data-class",
-    "classes",
-    multiple=True,
-    type=click.Choice(CLASSES),
-    help="A data class it sees (default: public and internal; owner and admin: all); may be repeated.",
-)
-@click.option("--zone", type=click.Choice(ZONES), default="trusted", show_default=True, help="How far its words are believed.")
-@click.option("--write-mode", type=click.Choice(MODES), default="direct", show_default=True, help="Whether its changes wait.")
 @click.option(
     "--expires", metavar="30d", help="When it ends: a number and m, h, d or w (default: never; shared 90d, untrusted 30d)."
 )
 @click.pass_obj
-def add(call: Call, /, name: str | None, label: str | None, classes: tuple[str, ...], **limits: Any) -> None:
+def add(call: Call, /, name: str | None, label: str | None, level: str, **limits: Any) -> None:
     """Make a token for NAME, a person or a machine, and print it once.
 
     viewer reads; agent also adds; operator also changes; curator reads and curates; owner and admin also manage.
@@ -55,16 +71,15 @@ def add(call: Call, /, name: str | None, label: str | None, classes: tuple[str, 
     name = name or label
     if not name:
         raise click.UsageError("Name whom the token is for.")
-    limits |= {"name": name, "data_classes": several(classes), "read": several(limits["read"])}
     with opened(call) as context:
         twice = any(one.name == name for one in managed(call, context, "list", {}).tokens)
-        answer = managed(call, context, "create", limits | {"write": several(limits["write"])})
+        answer = managed(call, context, "create", {"name": name, "level": level} | given(limits))
     (made,) = answer.tokens
     if call.as_json:
-        call.answer({"token": answer.token, "level": limits["level"]} | _plain(made))
+        call.answer({"token": answer.token, "level": level} | _plain(made))
         return
     click.echo(answer.token)
-    told = f"It is the token of {line(made.principal, NAME_MAX)} ({limits['level']}{_of(made)})"
+    told = f"It is the token of {line(made.principal, NAME_MAX)} ({level}{_of(made)})"
     call.note(f"This is shown once. {told}; `muniment token revoke {made.ref}` ends it.")
     if twice:
         shown = line(name, NAME_MAX)
@@ -75,20 +90,30 @@ def add(call: Call, /, name: str | None, label: str | None, classes: tuple[str, 
 @click.option("--all", "every", is_flag=True, help="Also tokens that have ended.")
 @click.pass_obj
 def list_(call: Call, every: bool) -> None:
-    """List the tokens: their label, whom they act as, what they may do and see. Never the tokens themselves."""
+    """List the tokens: their name, whom they act as, their level and what narrows it. Never the tokens themselves.
+
+    One that has the scopes of no level is shown with its scopes.
+    """
     with opened(call) as context:
         found = managed(call, context, "list", {"all": every}).tokens
     if call.as_json:
         call.answer({"tokens": [_plain(one) for one in found]})
         return
     for one in found:
-        state = "" if one.valid else "  ended"
-        ends = f"  until {one.expires_at}" if one.expires_at else ""
-        used = f"  used {one.used_at[:10]}" if one.used_at else ""
-        whose = line(f"by {one.principal}", NAME_MAX)
+        level = level_of(one.scopes)
+        ends = day_and_time(one.expires_at, zone_known=True) if one.expires_at else ""
         click.echo(
-            f"{one.ref}  {line(one.name, NAME_MAX)}  {whose}  {' '.join(one.scopes)}  "
-            f"{reach(one.read, one.write)}{sees(one)}{used}{ends}{state}"
+            row(
+                one.ref,
+                line(one.name, NAME_MAX),
+                line(f"by {one.principal}", NAME_MAX),
+                level or " ".join(one.scopes),
+                *reach(one.read, one.write),
+                *narrowing(one, level),
+                f"used {one.used_at[:10]}" if one.used_at else "",
+                f"until {ends}" if ends else "",
+                "" if one.valid else "ended",
+            )
         )
     if not found:
         click.echo("There is no token.")
@@ -159,10 +184,10 @@ def managed(call: Call, context: Context, verb: str, values: dict[str, Any]) -> 
     return answer
 
 
-def reach(read: str | Walls, write: str | Walls) -> str:
-    """`reads all`, or `reads alpha,beta  writes alpha`."""
-    writes = "" if write == read else f"  writes {wall(write)}"
-    return f"reads {wall(read)}{writes}"
+def reach(read: str | Walls, write: str | Walls) -> tuple[str, ...]:
+    """`reads all`; or `reads alpha,beta` and `writes alpha`."""
+    reads = f"reads {wall(read)}"
+    return (reads,) if write == read else (reads, f"writes {wall(write)}")
 
 
 def wall(named: str | Walls) -> str:
@@ -187,22 +212,30 @@ def _plain(one: TokenSeen) -> dict[str, object]:
 
 
 def _granted(one: GrantSeen) -> str:
-    state = "" if one.valid else "  ended"
-    used = f"  used {one.used_at[:10]}" if one.used_at else ""
-    whose = line(f"by {one.principal}", NAME_MAX)
-    return (
-        f"{one.ref}  {line(one.client, NAME_MAX)}  {whose}  {' '.join(one.scopes)}  {reach(one.read, one.write)}{used}{state}"
+    return row(
+        one.ref,
+        line(one.client, NAME_MAX),
+        line(f"by {one.principal}", NAME_MAX),
+        " ".join(one.scopes),
+        *reach(one.read, one.write),
+        f"used {one.used_at[:10]}" if one.used_at else "",
+        "" if one.valid else "ended",
     )
 
 
-def sees(one: TokenSeen | ProfileSeen) -> str:
-    """The data classes of a token or profile, and what else of its limits is not as usual."""
-    zone = "" if one.zone == "trusted" else f"  zone {one.zone}"
-    mode = "" if one.write_mode == "direct" else f"  {one.write_mode}"
-    return f"  sees {','.join(one.data_classes)}{zone}{mode}"
+def narrowing(one: TokenSeen | ProfileSeen, level: str | None) -> tuple[str, ...]:
+    """The data classes of a token or profile where they are not those of its level, and what else narrows it."""
+    usual = level is not None and frozenset(one.data_classes) == LEVEL_CLASSES[level]
+    classes = "" if usual else f"sees {','.join(one.data_classes) or 'no class'}"
+    return classes, *bounds(one)
+
+
+def bounds(one: TokenSeen | ProfileSeen) -> tuple[str, ...]:
+    """The zone and the write mode, where they are not as usual."""
+    zone = "" if one.zone == "trusted" else f"zone {one.zone}"
+    return zone, "" if one.write_mode == "direct" else one.write_mode
 
 
 def _of(one: TokenSeen) -> str:
-    zone = "" if one.zone == "trusted" else f", zone {one.zone}"
-    mode = "" if one.write_mode == "direct" else f", {one.write_mode}"
-    return zone + mode + (f", until {one.expires_at}" if one.expires_at else "")
+    ends = f"until {one.expires_at}" if one.expires_at else ""
+    return "".join(f", {part}" for part in (*bounds(one), ends) if part)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
+from muniment.model.access import CLASSES, Isolation
+from muniment.model.workspaces import WorkspaceKind
 from muniment.surfaces.cli.call import Call, Family, opened
 from muniment.surfaces.cli.deciding import decided, given, why, yes
 from muniment.surfaces.cli.screen import line, safe
@@ -15,9 +17,6 @@ if TYPE_CHECKING:
     from muniment.context import Context
     from muniment.model.workspaces import WorkspacesAnswer, WorkspaceSeen
 
-KINDS = ("project", "client", "shared")
-CLASSES = ("public", "internal", "confidential", "restricted")
-ISOLATIONS = ("none", "weak", "strict")
 # What is counted where something moved, in the order it is told.
 TOLD = (
     ("records", "record"),
@@ -106,9 +105,11 @@ def show(call: Call, slug: str) -> int:
 @command.command()
 @click.argument("slug")
 @click.option("--name", help="A name for people (default: the slug).")
-@click.option("--kind", type=click.Choice(KINDS), default="project", show_default=True, help="What it is for.")
+@click.option(
+    "--kind", type=click.Choice(get_args(WorkspaceKind)), default="project", show_default=True, help="What it is for."
+)
 @click.option("--data-class", type=click.Choice(CLASSES), default="internal", show_default=True, help="How confidential it is.")
-@click.option("--isolation", type=click.Choice(ISOLATIONS), help="Default: the setting isolation.")
+@click.option("--isolation", type=click.Choice(get_args(Isolation)), help="Default: the setting isolation.")
 @why
 @click.pass_obj
 def add(call: Call, /, slug: str, why: str | None, **options: Any) -> int:
@@ -183,7 +184,7 @@ def restore(call: Call, slug: str, why: str | None) -> int:
 @click.option("--data-class", type=click.Choice(CLASSES), help="Who lacks this class does not see that it is there.")
 @click.option(
     "--isolation",
-    type=click.Choice(ISOLATIONS),
+    type=click.Choice(get_args(Isolation)),
     help="none: questions cover it and global; weak: everything, it first; strict: it alone.",
 )
 @click.option("--admits-similar/--admits-none", default=None, help="Whether a strict one reads those of nearly its name.")

@@ -1,4 +1,4 @@
-"""What a workspace is called, who may see it and what its questions cover. Every change is one action, with its reason.
+"""Altering a workspace: what it is called, who may see it and what its questions cover. Every change is one action.
 
 A former name goes on leading to its workspace. What is set can be undone; a rename is reversed by renaming back.
 """
@@ -15,7 +15,7 @@ from muniment.governance import statement as statements
 from muniment.governance import workspaces as making
 from muniment.governance.changes import Act, Effect
 from muniment.governance.registry import seen
-from muniment.model.access import DataClass, Workspace
+from muniment.model.access import CLASSES, DataClass, Workspace
 from muniment.model.workspaces import (
     ArchiveWorkspace,
     ConfirmWorkspace,
@@ -28,9 +28,6 @@ from muniment.model.workspaces import (
 )
 from muniment.store import notices, workspaces
 from muniment.store.connections import Connection
-
-# From what everybody may see to what few may.
-STRICTNESS: tuple[DataClass, ...] = ("public", "internal", "confidential", "restricted")
 
 
 def rename(context: Context, request: WorkspacesRequest, do: RenameWorkspace) -> WorkspacesAnswer:
@@ -196,7 +193,7 @@ def why(context: Context, request: WorkspacesRequest) -> str | None:
 
 def looser(one: DataClass, other: DataClass) -> bool:
     """Whether the first class lets more callers see than the second."""
-    return STRICTNESS.index(one) < STRICTNESS.index(other)
+    return CLASSES.index(one) < CLASSES.index(other)
 
 
 def _own(place: Workspace) -> None:
