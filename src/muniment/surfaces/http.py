@@ -30,6 +30,7 @@ from muniment.access import configured, profiles, tokens
 from muniment.access.oauth import external
 from muniment.app import App
 from muniment.errors import InvalidInput, MunimentError, NotFound, StoreError
+from muniment.insight import overview
 from muniment.settings import Settings
 from muniment.surfaces import logs, mcp, openapi, rest, rings, wire
 from muniment.surfaces.background import Background
@@ -51,7 +52,6 @@ CONNECTIONS_MAX = 128
 IDLE_S_MAX = 15
 FINISH_S_MAX = 10
 REQUEST_LINE_BYTES_MAX = 32_768
-EVERYTHING = "*"
 LOG = logging.getLogger("muniment")
 
 
@@ -72,10 +72,7 @@ def build(app: App, keeper: Keeper | None = None) -> ASGIApp:
         async with sessions.run():
             yield
         await asyncio.to_thread(background.close)
-        if served.keeper is not None:
-            await asyncio.to_thread(served.keeper.close)
-        served.threads.shutdown(wait=True)
-        await asyncio.to_thread(served.uses.close)
+        await asyncio.to_thread(served.close)
 
     class Mcp:
         """An ASGI app and not a function, so that Starlette hands it the bare request."""
@@ -253,10 +250,10 @@ def _openapi_text() -> str:
 
 
 async def _readyz(served: Served, request: Request) -> Response:
-    found = await _stats(served, request)
+    found = await _embedder(served, request)
     if isinstance(found, MunimentError):
         return refused(found)
-    told = {"ready": True, "embedder": found.get("embedder", {})}
+    told = {"ready": True, "embedder": found}
     if served.keeper is None:
         return reply(told)
     seen = served.keeper.seen()
@@ -265,17 +262,15 @@ async def _readyz(served: Served, request: Request) -> Response:
 
 
 async def _metrics(served: Served, request: Request) -> Response:
-    found = await _stats(served, request)
-    backlog = None if isinstance(found, MunimentError) else found.get("embedder", {}).get("backlog")
+    found = await _embedder(served, request)
+    backlog = None if isinstance(found, MunimentError) else found.get("backlog")
     return Response(served.metrics.text(backlog), media_type=CONTENT_TYPE)
 
 
-async def _stats(served: Served, request: Request) -> dict[str, Any] | MunimentError:
-    """Counts of what the token may read. Whoever watches a server does so with a token for all of it."""
-    operation = named("stats")
-    assert operation is not None, "the catalogue has it"
+async def _embedder(served: Served, request: Request) -> dict[str, Any] | MunimentError:
+    """How far the embedder is with what the token may read. Whoever watches a server does so with a token for all of it."""
     grant = request.state.grant
-    return await served.threaded("stats", lambda: wire.call(served.context(grant), operation, {"workspace": EVERYTHING}))
+    return await served.watched("Looking at the embedder", lambda: wire.plain(overview.embedder(served.context(grant))) or {})
 
 
 async def _record(served: Served, request: Request) -> Response:

@@ -60,7 +60,7 @@ class Challenges:
             return None  # the server itself does not offer it
         if not await provider.is_told(self._held):
             return None  # nobody could be given more, such as where nothing is written
-        could = await self._held.served.threaded("Looking at a profile", lambda: self._could(grant, missing))
+        could = await self._held.served.checked("Looking at a profile", lambda: self._could(grant, missing))
         if could is not True:
             return None
         header = provider.step_up(self._held, grant.scopes | missing)

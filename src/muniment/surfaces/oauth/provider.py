@@ -123,7 +123,7 @@ async def has_pages(held: Provider) -> bool:
         return False
     if settings.auth in ("oauth", "tokens"):
         return settings.auth == "oauth"
-    found = await held.served.threaded("Looking for profiles", lambda: anybody(held.served.app))
+    found = await held.served.checked("Looking for profiles", lambda: anybody(held.served.app))
     return not isinstance(found, MunimentError) and found
 
 
