@@ -97,7 +97,8 @@ def build(app: App, keeper: Keeper | None = None) -> ASGIApp:
     ]
     inner = Starlette(routes=routes, lifespan=lifespan, exception_handlers={HTTPException: _http_error})
     inner.router.redirect_slashes = False
-    pace = Pace(Rates(app.settings.rate_per_minute), Rates(app.settings.stranger_rate_per_minute))
+    strangers = app.settings.stranger_rate_per_minute
+    pace = Pace(Rates(app.settings.rate_per_minute), Rates(strangers), visitors=Rates(strangers))
     gate = Gate(inner, rules(app.settings), served.grant, doors=doors, pace=pace, metrics=served.metrics)
     proxies = trusted_proxies(app.settings.trusted_proxies)
     # It wants the types of uvicorn's own, which differ from Starlette's in name alone.

@@ -9,7 +9,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from muniment.errors import MunimentError, NotFound, Unauthorized
-from muniment.surfaces.oauth import answers, authorize, connections, forms, login, metadata, record
+from muniment.surfaces.oauth import answers, authorize, connections, forms, login, metadata, record, tries
 from muniment.surfaces.oauth.challenges import Challenges
 from muniment.surfaces.oauth.forms import Form
 from muniment.surfaces.oauth.provider import (
@@ -51,9 +51,9 @@ def routes(held: Provider) -> list[Route]:
         *(Route(path, _document(held, metadata.of_server, is_on), methods=["GET"]) for path in sorted(server)),
         *(Route(path, _document(held, metadata.of_resource, is_told), methods=["GET"]) for path in sorted(resource)),
         *(Route(path, _nothing, methods=["GET"]) for path in sorted({OPENID, OPENID + held.prefix})),
-        Route(REGISTER, _endpoint(held, register), methods=["POST"]),
-        Route(TOKEN, _endpoint(held, token), methods=["POST"]),
-        Route(REVOKE, _endpoint(held, revoke), methods=["POST"]),
+        Route(REGISTER, _endpoint(held, tries.paced(register, tries.by_metadata)), methods=["POST"]),
+        Route(TOKEN, _endpoint(held, tries.paced(token, tries.by_secret)), methods=["POST"]),
+        Route(REVOKE, _endpoint(held, tries.paced(revoke, tries.by_secret)), methods=["POST"]),
         Route(AUTHORIZE, _page(held, authorize.authorize, is_on), methods=["GET"]),
         Route(CONSENT, _page(held, authorize.consent, is_on), methods=["POST"]),
         Route(LOGIN, _page(held, login.ask), methods=["GET"]),
