@@ -43,9 +43,9 @@ BODIES_AT_ONCE = 4
 # Objects and lists in a body, those in its texts too: read, each of them takes thirty times its two bytes.
 PARTS_MAX = 1_000_000
 PREFLIGHT_S = 600
-HEALTH = "/healthz"
+HEALTH, DESCRIPTION = "/healthz", "/openapi.json"
 UNKNOWN = "unknown"
-OPEN_PATHS = frozenset({HEALTH, "/openapi.json"})
+OPEN_PATHS = frozenset({HEALTH, DESCRIPTION})
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 # Addresses that stand for every interface, the loopback's among them.
 EVERYWHERE = ("", "0.0.0.0", "::", "[::]")

@@ -13,9 +13,10 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from functools import cache
 from typing import Any, cast
+from urllib.parse import urlencode, urlsplit
 
 import uvicorn
 from starlette.applications import Starlette
@@ -36,7 +37,7 @@ from muniment.surfaces import logs, mcp, openapi, rest, rings, wire
 from muniment.surfaces.background import Background
 from muniment.surfaces.catalogue import named
 from muniment.surfaces.connection import Connection
-from muniment.surfaces.gate import Gate, Pace, is_loopback, rules
+from muniment.surfaces.gate import DESCRIPTION, Gate, Pace, is_loopback, rules
 from muniment.surfaces.issuer import Keeper
 from muniment.surfaces.metrics import CONTENT_TYPE
 from muniment.surfaces.oauth.challenges import Challenges
@@ -85,7 +86,7 @@ def build(app: App, keeper: Keeper | None = None) -> ASGIApp:
 
     routes = [
         Route("/healthz", _healthz),
-        Route("/openapi.json", _openapi),
+        Route(DESCRIPTION, _with(served, _openapi)),
         Route("/readyz", _with(served, _readyz)),
         Route("/metrics", _with(served, _metrics)),
         Route(ROOT, _for_people(_nothing, pages_door(authority, doors)), methods=["GET"]),
@@ -95,7 +96,8 @@ def build(app: App, keeper: Keeper | None = None) -> ASGIApp:
         *rest.routes(served),
         *oauth_routes(authority),
     ]
-    inner = Starlette(routes=routes, lifespan=lifespan, exception_handlers={HTTPException: _http_error})
+    faults = {HTTPException: _http_error(authority.path(DESCRIPTION))}
+    inner = Starlette(routes=routes, lifespan=lifespan, exception_handlers=faults)
     inner.router.redirect_slashes = False
     strangers = app.settings.stranger_rate_per_minute
     pace = Pace(Rates(app.settings.rate_per_minute), Rates(strangers), visitors=Rates(strangers))
@@ -241,13 +243,14 @@ async def _nothing(request: Request) -> Response:
     raise HTTPException(404)
 
 
-async def _openapi(request: Request) -> Response:
-    return Response(await asyncio.to_thread(_openapi_text), media_type=JSON, headers={"cache-control": "public, max-age=300"})
+async def _openapi(served: Served, request: Request) -> Response:
+    text = await asyncio.to_thread(_openapi_text, served.app.settings.base_url)
+    return Response(text, media_type=JSON, headers={"cache-control": "public, max-age=300"})
 
 
 @cache
-def _openapi_text() -> str:
-    return openapi.text()
+def _openapi_text(address: str) -> str:
+    return openapi.text(address)
 
 
 async def _readyz(served: Served, request: Request) -> Response:
@@ -282,7 +285,7 @@ async def _record(served: Served, request: Request) -> Response:
     found = await served.call(request.state.grant, operation, values)
     if isinstance(found, MunimentError):
         return refused(found, operation)
-    return PlainTextResponse("\n\n".join(_shown(record) for record in found["records"]) + _more(request, found))
+    return PlainTextResponse("\n\n".join(_shown(record) for record in found["records"]) + _more(served, request, found))
 
 
 def _shown(record: dict[str, Any]) -> str:
@@ -297,16 +300,25 @@ def _shown(record: dict[str, Any]) -> str:
     return "\n".join(lines) + f"\n\n{record['text']}"
 
 
-def _more(request: Request, found: dict[str, Any]) -> str:
-    return f"\n\nGoes on: {request.url.path}?cursor={found['cursor']}\n" if found.get("cursor") else "\n"
+def _more(served: Served, request: Request, found: dict[str, Any]) -> str:
+    """Where a session goes on: a path as a caller has to ask for it, wherever the server is mounted."""
+    if not found.get("cursor"):
+        return "\n"
+    path = urlsplit(served.app.settings.base_url).path.rstrip("/") + request.url.path
+    return f"\n\nGoes on: {path}?{urlencode({'cursor': found['cursor']})}\n"
 
 
-async def _http_error(request: Request, fault: Exception) -> Response:
-    """What Starlette itself refuses: a path or a method that is not there."""
-    assert isinstance(fault, HTTPException)
-    if fault.status_code == 405:
-        answer = refused(InvalidInput(f"{request.method} is not possible here.", "See /openapi.json."), status=405)
-    else:
-        answer = refused(NotFound("There is nothing at this address.", "See /openapi.json."), status=fault.status_code)
-    answer.headers.update(fault.headers or {})
-    return answer
+def _http_error(description: str) -> Callable[[Request, Exception], Awaitable[Response]]:
+    """What Starlette itself refuses: a path or a method that is not there. `description`: where it is told what is."""
+    advice = f"See {description}."
+
+    async def answered(request: Request, fault: Exception) -> Response:
+        assert isinstance(fault, HTTPException)
+        if fault.status_code == 405:
+            answer = refused(InvalidInput(f"{request.method} is not possible here.", advice), status=405)
+        else:
+            answer = refused(NotFound("There is nothing at this address.", advice), status=fault.status_code)
+        answer.headers.update(fault.headers or {})
+        return answer
+
+    return answered
