@@ -70,12 +70,11 @@ def _seen(found: dict[str, Any]) -> dict[str, Any]:
 
 def _hides(value: Any) -> bool:
     """Whether any text of an answer holds a character that may be left out. Most answers hold none, and are not made anew."""
-    kind = type(value)
-    if kind is str:
+    if isinstance(value, str):
         return HIDING.search(value) is not None
-    if kind is dict:
+    if isinstance(value, dict):
         return any(map(_hides, value.values()))
-    return kind is list and any(map(_hides, value))
+    return isinstance(value, list) and any(map(_hides, value))
 
 
 def _visible(value: Any) -> Any:
