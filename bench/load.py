@@ -4,8 +4,8 @@
 
 Each client is the SDK's own, over Streamable HTTP on the loopback, and calls one tool after the other without a pause. The
 servers run one after the other, each alone. Printed: calls, calls a second, latency p50 and p95 (ms), the server's CPU for each
-call (ms, which says most where other work shares the cores), errors, and the resident memory (MiB) of the server after a tenth of
-the time, after half of it and at the end. Clients and server share the cores.
+call (ms, which says most where other work shares the cores), errors, and the resident memory (MiB) of the server after a tenth
+of the time, after half of it and at the end. Clients and server share the cores.
 """
 
 from __future__ import annotations
