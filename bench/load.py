@@ -3,8 +3,9 @@
     python bench/load.py [--clients 64] [--seconds 60] [--records 2000]
 
 Each client is the SDK's own, over Streamable HTTP on the loopback, and calls one tool after the other without a pause. The
-servers run one after the other, each alone. Printed: calls, calls a second, latency p50 and p95 (ms), errors, and the resident
-memory (MiB) of the server after a tenth of the time, after half of it and at the end. Clients and server share the cores.
+servers run one after the other, each alone. Printed: calls, calls a second, latency p50 and p95 (ms), the server's CPU for each
+call (ms, which says most where other work shares the cores), errors, and the resident memory (MiB) of the server after a tenth
+of the time, after half of it and at the end. Clients and server share the cores.
 """
 
 from __future__ import annotations
@@ -119,7 +120,7 @@ async def load(port: int, process: int, secret: str, questions: list[str], clien
     """Every client calls until the time is over."""
     times: list[float] = []
     errors: list[str] = []
-    began = time.perf_counter()
+    began, before = time.perf_counter(), cpu(process)
     until = began + seconds
 
     async def one(number: int) -> None:
@@ -153,10 +154,20 @@ async def load(port: int, process: int, secret: str, questions: list[str], clien
         "calls_per_s": round(len(times) / took, 1),
         "p50_ms": round(statistics.median(times), 1),
         "p95_ms": round(statistics.quantiles(times, n=20)[-1], 1),
+        "server_cpu_ms": round(1000 * (cpu(process) - before) / max(1, len(times)), 2),
         "errors": len(errors),
         "first_error": errors[0] if errors else None,
         "resident_mib": memory,
     }
+
+
+def cpu(process: int) -> float:
+    """The CPU seconds that a process has taken, where the system tells them in /proc."""
+    try:
+        told = Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(told[11]) + int(told[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def resident(process: int) -> float:

@@ -149,7 +149,7 @@ SETTINGS = (
     Setting(
         "stranger_rate_per_minute",
         120,
-        "How many requests without a good token one address may make a minute. 0: no limit.",
+        "How many requests a minute that show nothing good one address (over IPv6 one /64) may make. 0: no limit.",
     ),
     Setting("log_format", "text", "How the server writes its log.", choices=("text", "json")),
     Setting("log_level", "info", "How much the server says on stderr.", choices=("debug", "info", "warning", "error")),

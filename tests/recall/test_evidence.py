@@ -61,6 +61,17 @@ def test_evidence_of_a_document_lies_where_it_was_found(memory: Memory, query: s
     assert len(passages.sentences(span.quote)) == 1
 
 
+def test_what_is_kept_of_a_text_is_asked_for_the_version_that_is_shown(memory: Memory) -> None:
+    question = "What colour is the crane?"
+    ref = memory.keep("The fog came in. The crane is yellow.")
+    assert [span.quote for span in memory.ask(question).results[0].evidence] == ["The crane is yellow."]
+    assert [span.quote for span in memory.ask("When was the fog?").results[0].evidence] == ["The fog came in."]
+    memory.change(ref, "The old crane is green now. The harbour is shut, and the fog stays.")
+    (one,) = memory.ask(question).results
+    (span,) = one.evidence
+    assert span.quote == one.text[span.start : span.end] == "The old crane is green now."
+
+
 def test_confirmations_are_counted(memory: Memory) -> None:
     memory.keep("The crane is yellow.")
     memory.keep("The crane is yellow.", source_ref="a letter")

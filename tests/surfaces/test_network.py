@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import re
 import socket
 import time
 from collections.abc import Callable
@@ -138,6 +139,34 @@ def test_a_server_below_a_path_answers_with_and_without_it(made: Callable[..., T
         assert web.post(path, json={}, headers=headers).status_code == 200
         assert web.post("/memoryapi/stats", json={}, headers=headers).status_code == 404
         assert web.get("/memory/healthz", headers={"host": "example.com"}).text == "ok"
+
+
+@pytest.mark.parametrize("kept", ["/memory", ""])
+def test_every_path_that_a_server_below_a_path_tells_is_below_it(made: Callable[..., TestClient], kept: str) -> None:
+    """Whether the proxy takes the path off before it passes a request on, or not."""
+    turns = [{"speaker": "Ann", "text": f"Line {number}."} for number in range(60)]
+    with made(base_url="https://example.com/memory", auth="oauth") as web:
+        open_ = {"host": "example.com"}
+        headers = bearer(web.secret) | open_  # type: ignore[attr-defined]
+        web.post(f"{kept}/api/ingest", json={"session": "s", "turns": turns}, headers=headers)
+        ref = web.get(f"{kept}/api/stats?sessions=1", headers=headers).json()["recent_sessions"][0]["ref"]
+        more = web.get(f"{kept}/r/{ref}", headers=headers).text.rpartition("Goes on: ")[2].strip()
+        assert more.startswith(f"/memory/r/{ref}?cursor=")
+        assert "Line 59." in web.get(more, headers=headers).text
+        assert web.get(f"{kept}/openapi.json", headers=headers).json()["servers"] == [{"url": "https://example.com/memory"}]
+        for method, path in (("GET", "/nothing"), ("DELETE", "/mcp"), ("GET", "/api/nothing")):
+            told = web.request(method, kept + path, headers=headers).json()["error"]["do_next"]
+            assert told == "See /memory/openapi.json."
+        openid = web.get(f"{kept}/.well-known/openid-configuration", headers=open_).json()["error"]["do_next"]
+        assert openid == "Ask https://example.com/memory/.well-known/oauth-authorization-server."
+        browses = open_ | {"accept": "text/html"}
+        for path in ("/", "/connections", f"/r/{ref}"):
+            led = web.get(kept + path, headers=browses, follow_redirects=False)
+            assert (led.status_code, led.headers["location"][:8]) == (303, "/memory/")
+        page = web.get(f"{kept}/login", headers=browses)
+        assert "; Path=/memory;" in page.headers["set-cookie"]
+        for told in re.findall(r'(?:href|action|src)="([^"]+)"', page.text):
+            assert told.startswith("/memory/")
 
 
 def test_a_request_may_name_the_whole_address(made: Callable[..., TestClient]) -> None:

@@ -16,7 +16,7 @@ from operator import itemgetter
 
 import numpy as np
 
-from muniment.index.corpus import AFTER, BEFORE, REACH, Corpus, Floats, Ints
+from muniment.index.corpus import AFTER, BEFORE, REACH, Corpus, Flags, Floats, Ints
 from muniment.index.postings import ENTRY_BYTES, join
 from muniment.store.connections import Connection
 from muniment.text import families
@@ -88,21 +88,28 @@ def cover(corpus: Corpus, lexical: Lexical, pool: Ints, before: int = 3, after: 
     total = sum(word.idf for word in lexical.words) or 1.0
     out = np.zeros(len(pool), np.float32)
     mark = np.zeros(len(corpus), bool)
+    beside = _beside(corpus, pool, before, after)
     for word in lexical.words:
         if not len(word.ranks):
             continue
         mark[word.ranks] = True
         seen = mark[pool]
-        for step in range(1, max(before, after) + 1):
-            earlier, later = pool - step, np.minimum(pool + step, len(corpus) - 1)
-            if step <= before:
-                near = corpus.near[step][np.maximum(earlier, 0)]
-                seen = seen | (mark[np.maximum(earlier, 0)] & (earlier >= 0) & (near > 0))
-            if step <= after:
-                seen = seen | (mark[later] & (corpus.near[step][pool] > 0))
+        for places, near in beside:
+            seen |= mark[places] & near
         out += seen * np.float32(word.idf / total)
         mark[word.ranks] = False
     return out
+
+
+def _beside(corpus: Corpus, pool: Ints, before: int, after: int) -> list[tuple[Ints, Flags]]:
+    """What stands so far before and after each rank of a pool, and whether that is near it at all."""
+    found: list[tuple[Ints, Flags]] = []
+    for step in range(1, before + 1):
+        earlier = np.maximum(pool - step, 0)
+        found.append((earlier, (pool >= step) & (corpus.near[step][earlier] > 0)))
+    for step in range(1, after + 1):
+        found.append((np.minimum(pool + step, len(corpus) - 1), corpus.near[step][pool] > 0))
+    return found
 
 
 def holding(connection: Connection, corpus: Corpus, terms: Sequence[str], scored: Sequence[Word] = ()) -> dict[str, Ints]:

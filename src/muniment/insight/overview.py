@@ -62,6 +62,12 @@ def stats(context: Context, request: StatsRequest) -> StatsAnswer:
         )
 
 
+def embedder(context: Context) -> EmbedderState | None:
+    """The live generation and its coverage over everything that the caller may read."""
+    with context.store.read() as connection:
+        return embedder_state(context, connection, policy.asked(context, connection, policy.EVERYTHING))
+
+
 def embedder_state(context: Context, connection: Connection, places: list[Workspace]) -> EmbedderState | None:
     """The live generation and its coverage over some workspaces; None when the store has none."""
     live = stored.live(connection)

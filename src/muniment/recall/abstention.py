@@ -146,13 +146,10 @@ def _unheard(look: Look, words: Iterable[lexical.Word]) -> tuple[str, ...]:
 def _unknown_names(look: Look) -> tuple[str, ...]:
     """Names in the question that no passage holds."""
     held = {word.term for word in look.lexical.words if len(word.ranks)}
-    people = {term for name in look.corpus.names for term in terms.terms(name)}
-    unknown = []
-    for name in look.question.names:
-        parts = [term for term in terms.terms(name) if not terms.is_stop(term)]
-        if parts and not any(part in held or part in people for part in parts):
-            unknown.append(name)
-    return tuple(unknown)
+    asked = [(name, [term for term in terms.terms(name) if not terms.is_stop(term)]) for name in look.question.names]
+    unheard = [(name, parts) for name, parts in asked if parts and held.isdisjoint(parts)]
+    people = {term for name in look.corpus.names for term in terms.terms(name)} if unheard else set()
+    return tuple(name for name, parts in unheard if people.isdisjoint(parts))
 
 
 def _foreign(look: Look, candidates: Sequence[Candidate]) -> bool:

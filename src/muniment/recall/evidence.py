@@ -21,6 +21,7 @@ from muniment.text import dates, passages, terms
 
 NEIGHBOURS_MAX = 40
 TIMES_MAX = 10
+Sentence = tuple[int, int, frozenset[str]]  # where it stands in the text, and its terms
 
 
 def show(
@@ -49,8 +50,8 @@ def show(
                 score=one.candidate.score,
                 role=_role(one.candidate.score, best),
                 matched_by=views.get(one.candidate.rank) or views.get(one.candidate.found_at, ()),
-                evidence=spans(record.text, look.lexical.words, one.passage),
-                times=_told(record, one.passage) if look.corpus.timed[one.candidate.rank] else (),
+                evidence=_best(record.text, look.lexical.words, one.passage, _sentences(look, record, one.passage)),
+                times=_told(look, record, one.passage) if look.corpus.timed[one.candidate.rank] else (),
                 provenance=provenance(record, places, talks),
                 trust=record.trust,
                 taint=record.taint,
@@ -78,14 +79,22 @@ def show(
     return tuple(out)
 
 
-def _told(record: Record, passage: tuple[int, int] | None) -> tuple[ToldTime, ...]:
-    """What "yesterday" or "last week" meant when it was said."""
+def _told(look: Look, record: Record, passage: tuple[int, int] | None) -> tuple[ToldTime, ...]:
+    """What "yesterday" or "last week" meant when it was said, kept from one question to the next."""
     if record.event is None:
         return ()
-    low, high = passage or (0, len(record.text))
-    zone = record.event.zone
-    found = dates.resolve(record.text[low:high], record.event)[:TIMES_MAX]
-    spoken = [(one, Moment(one.from_ms, zone), Moment(one.to_ms, zone)) for one in found]
+    kept, key = look.kept(), ("times", record.workspace, record.id, record.version, record.event, passage)
+    held: tuple[ToldTime, ...] | None = kept.get(key)
+    if held is None:
+        held = _times(record.text, record.event, passage)
+        kept.put(key, held)
+    return held
+
+
+def _times(text: str, event: Moment, passage: tuple[int, int] | None) -> tuple[ToldTime, ...]:
+    low, high = passage or (0, len(text))
+    found = dates.resolve(text[low:high], event)[:TIMES_MAX]
+    spoken = [(one, Moment(one.from_ms, event.zone), Moment(one.to_ms, event.zone)) for one in found]
     return tuple(
         ToldTime(low + one.start, low + one.end, one.surface, begins.iso(), ends.iso()) for one, begins, ends in spoken
     )
@@ -93,19 +102,42 @@ def _told(record: Record, passage: tuple[int, int] | None) -> tuple[ToldTime, ..
 
 def spans(text: str, words: Sequence[Word], passage: tuple[int, int] | None = None) -> tuple[EvidenceSpan, ...]:
     """The sentence that holds most of what was asked; the whole of a short text, or of the `passage` of a long one."""
+    return _best(text, words, passage, _cut(text, passage))
+
+
+def _best(
+    text: str, words: Sequence[Word], passage: tuple[int, int] | None, cuts: Sequence[Sentence]
+) -> tuple[EvidenceSpan, ...]:
     low, high = passage or (0, len(text))
-    cuts = [(low + start, low + end) for start, end in passages.sentences(text[low:high])]
     if len(cuts) <= 1:
-        start, end = cuts[0] if cuts else (low, high)
+        start, end = cuts[0][:2] if cuts else (low, high)
         return (EvidenceSpan(start, end, text[start:end]),)
     worth = {word.term: word.idf for word in words}
-    said = [frozenset(terms.terms(text[start:end])) for start, end in cuts]
-    scores = [sum(idf for term, idf in worth.items() if term in one) for one in said]
+    scores = [sum(idf for term, idf in worth.items() if term in said) for _, _, said in cuts]
     most = max(scores)
     if most <= 0:
         return (EvidenceSpan(low, high, text[low:high]),) if passage else ()
-    start, end = cuts[scores.index(most)]
+    start, end, _ = cuts[scores.index(most)]
     return (EvidenceSpan(start, end, text[start:end]),)
+
+
+def _sentences(look: Look, record: Record, passage: tuple[int, int] | None) -> tuple[Sentence, ...]:
+    """The sentences of what is shown of a record, kept from one question to the next."""
+    kept, key = look.kept(), ("sentences", record.workspace, record.id, record.version, passage)
+    held: tuple[Sentence, ...] | None = kept.get(key)
+    if held is None:
+        held = _cut(record.text, passage)
+        kept.put(key, held)
+    return held
+
+
+def _cut(text: str, passage: tuple[int, int] | None) -> tuple[Sentence, ...]:
+    """Each sentence with its terms, which nobody asks for where there is no other one."""
+    low, high = passage or (0, len(text))
+    cuts = [(low + start, low + end) for start, end in passages.sentences(text[low:high])]
+    if len(cuts) <= 1:
+        return tuple((start, end, frozenset()) for start, end in cuts)
+    return tuple((start, end, frozenset(terms.terms(text[start:end]))) for start, end in cuts)
 
 
 def _role(score: float, best: float) -> Literal["primary", "supporting", "distant"]:

@@ -178,6 +178,10 @@ def _comparable(said: Sequence[_Said]) -> list[tuple[_Said, list[_Said]]]:
     ranked = sorted(said, key=lambda one: one.order)
     for at, first in enumerate(ranked):
         for second in ranked[at + 1 :]:
+            if not (first.states or second.states) and first.denies == second.denies:
+                continue
+            if first.words.isdisjoint(second.words) and not (first.cue or second.cue):
+                continue  # most pairs are nothing to each other, whichever is the older one
             older, newer = (second, first) if _reversed(first, second) else (first, second)
             if not newer.states and newer.denies == older.denies:
                 continue

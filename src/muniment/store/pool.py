@@ -20,8 +20,10 @@ from muniment.store import postgres_faults
 from muniment.store.connections import Row
 
 SERVER_OLDEST = 150_000
-# A block holds one connection. Do not open a block of one kind within the other: eight threads doing so would wait.
-POOL_MAX = 8
+# A block holds one connection. Do not open a block of one kind within the other: as many threads doing so would wait.
+# One for each thread of a server, so that no kind of work waits until another kind gives one back: 8 for operations, 2 that
+# find out who asks, and one each for those who watch, for the uses of tokens, and for the worker.
+POOL_MAX = 13
 CONNECT_SECONDS_MAX = 10
 
 Server = psycopg.Connection[Row]

@@ -12,7 +12,7 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from ipaddress import ip_address
-from typing import Protocol
+from typing import Literal, Protocol
 from urllib.parse import unquote_plus, urlsplit
 from uuid import uuid4
 
@@ -25,7 +25,7 @@ from muniment.model.access import Grant
 from muniment.settings import Settings
 from muniment.surfaces import logs
 from muniment.surfaces.metrics import Metrics
-from muniment.surfaces.rates import Rates
+from muniment.surfaces.rates import Rates, Try
 from muniment.surfaces.replies import refused
 from muniment.surfaces.room import Room, Share
 
@@ -34,6 +34,8 @@ HEADERS_BYTES_MAX = 16_384
 # Path and query together. A question in a query string is long, and so is an authorization request that a login leads back to.
 TARGET_BYTES_MAX = 32_768
 BODY_S_MAX = 30.0
+# Where an address has nothing left, and a request may still show that it is known: its few bytes come with its head.
+SPENT_BODY_S_MAX = 2.0
 # What a caller without a token may send: forms and descriptions of clients are small.
 OPEN_BODY_BYTES_MAX = 65_536
 # Of one caller, this many bodies of the largest size may be on their way or worked on at once.
@@ -41,9 +43,9 @@ BODIES_AT_ONCE = 4
 # Objects and lists in a body, those in its texts too: read, each of them takes thirty times its two bytes.
 PARTS_MAX = 1_000_000
 PREFLIGHT_S = 600
-HEALTH = "/healthz"
+HEALTH, DESCRIPTION = "/healthz", "/openapi.json"
 UNKNOWN = "unknown"
-OPEN_PATHS = frozenset({HEALTH, "/openapi.json"})
+OPEN_PATHS = frozenset({HEALTH, DESCRIPTION})
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 # Addresses that stand for every interface, the loopback's among them.
 EVERYWHERE = ("", "0.0.0.0", "::", "[::]")
@@ -121,16 +123,29 @@ def is_loopback(host: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How often the bearer of a token may ask, and how often an address that has none."""
+    """How often somebody who is known may ask, and how often an address: its programs, and apart from them its people, who
+    would else find no login page where a program tries tokens."""
 
     callers: Rates
     strangers: Rates
+    visitors: Rates
+
+
+# What an open path costs: nothing, since all get the same answer; one of what programs share, or of what people do; or one of
+# what programs share, which the path itself gives back to who is known (`request.state.tried`).
+Counted = Literal["not", "programs", "people", "unless_known"]
 
 
 class Doors(Protocol):
     """What OAuth lets people and clients do who have no token yet, or one for less."""
 
     def is_open(self, path: str, method: str, *, shows: bool) -> bool: ...
+
+    def counted(self, path: str) -> Counted: ...
+
+    async def logged_in(self, scope: Scope) -> int | None: ...
+
+    async def issued(self, secret: str) -> bool: ...
 
     async def unauthorized(self, answer: Response, *, tried: bool) -> Response: ...
 
@@ -176,6 +191,8 @@ class Gate:
             await self._admit(scope, receive, sender)
         finally:
             self._metrics.answered(scope["method"], sender.status)
+            if sender.status == 429:
+                self._metrics.slowed()
             grant = scope.get("state", {}).get("grant")
             logs.request(
                 request_id=sender.request_id,
@@ -190,7 +207,7 @@ class Gate:
 
     async def _admit(self, scope: Scope, receive: Receive, send: Send) -> None:
         refusal = self._stranger(scope) or self._preflight(scope) or await self._caller(scope)
-        refusal = self._too_often(scope, refusal) or refusal
+        refusal = await self._too_often(scope, refusal) or refusal
         if refusal is not None:
             await refusal(scope, receive, send)
             return
@@ -198,7 +215,7 @@ class Gate:
         most = self._rules.body_bytes_max if grant else min(OPEN_BODY_BYTES_MAX, self._rules.body_bytes_max)
         share = Share(self._room, _asker(scope))
         try:
-            body = await _body(scope, receive, most, share)
+            body = await _body(scope, receive, most, share, SPENT_BODY_S_MAX if _spent(scope) else BODY_S_MAX)
             if isinstance(body, bytes) and grant is not None:
                 # Before the protocol is looked at: a client learns from the status that it can get a better token.
                 body = await self._doors.step_up(grant, scope["path"], body) or body
@@ -209,21 +226,48 @@ class Gate:
         finally:
             share.end()
 
-    def _too_often(self, scope: Scope, refusal: Response | None) -> Response | None:
-        """Slow down who asks too often. Strangers have a budget of their own, so that they use up nobody's with a token."""
+    async def _too_often(self, scope: Scope, refusal: Response | None) -> Response | None:
+        """Slow down who asks too often. What strangers use up is theirs alone: nobody who is known waits for it."""
         grant = scope.get("state", {}).get("grant")
         if grant is not None:
             wait = self._pace.callers.wait(_asker(scope))
-        elif refusal is None or refusal.status_code == 401:
-            wait = 0 if scope["path"] == HEALTH else self._pace.strangers.wait(_asker(scope))
+        elif refusal is None:
+            wait = await self._visit(scope)
+        elif refusal.status_code == 401:
+            wait = await self._unknown(scope)
         else:
             return None  # refused already, and nothing was looked up for it
         if not wait:
             return None
-        self._metrics.slowed()
         answer = refused(LimitExceeded("There were too many requests.", f"Wait {wait} seconds and send it again."), status=429)
         answer.headers["retry-after"] = str(wait)
         return answer
+
+    async def _visit(self, scope: Scope) -> int:
+        """How long a request to an open path has to wait."""
+        counted = "not" if scope["path"] == HEALTH else self._doors.counted(scope["path"])
+        match counted:
+            case "not":
+                return 0
+            case "programs":
+                return self._pace.strangers.wait(_asker(scope))
+            case "unless_known":
+                scope.setdefault("state", {})["tried"] = Try.of(self._pace.strangers, _asker(scope))
+                return 0
+            case "people":
+                principal = await self._doors.logged_in(scope)
+                if principal is not None:
+                    return self._pace.callers.wait(f"browser:{principal}")
+                return self._pace.visitors.wait(_asker(scope))
+
+    async def _unknown(self, scope: Scope) -> int:
+        """How long somebody without a good token has to wait. One that was good once gets its 401, which says to renew it."""
+        tried = Try.of(self._pace.strangers, _asker(scope))
+        secret = _bearer(scope)
+        if secret and await self._doors.issued(secret):
+            tried.known()
+            return 0
+        return tried.wait
 
     def _stranger(self, scope: Scope) -> Response | None:
         """Refuse what no honest client sends."""
@@ -280,11 +324,11 @@ class Gate:
         given = _sent(scope, b"authorization")
         if self._doors.is_open(scope["path"], scope["method"], shows=bool(given)):
             return None
-        kind, _, secret = given[0].partition(" ") if len(given) == 1 else ("", "", "")
-        if kind.lower() != "bearer" or not secret.strip():
+        secret = _bearer(scope)
+        if not secret:
             answer = refused(Unauthorized("The request carries no token."), tried=bool(given))
             return await self._doors.unauthorized(answer, tried=bool(given))
-        found = await self._grant(secret.strip())
+        found = await self._grant(secret)
         if isinstance(found, Unauthorized):
             return await self._doors.unauthorized(refused(found), tried=True)
         if isinstance(found, InsufficientScope):
@@ -345,6 +389,19 @@ def _asker(scope: Scope) -> str:
     return f"{grant.principal}:{grant.token}" if grant else attempts.origin(_address(scope))
 
 
+def _bearer(scope: Scope) -> str:
+    """The token of a request; empty where none came, or several."""
+    given = _sent(scope, b"authorization")
+    kind, _, secret = given[0].partition(" ") if len(given) == 1 else ("", "", "")
+    return secret.strip() if kind.lower() == "bearer" else ""
+
+
+def _spent(scope: Scope) -> bool:
+    """Whether a request was let in only to show that it is known."""
+    tried: Try | None = scope.get("state", {}).get("tried")
+    return tried is not None and tried.wait > 0
+
+
 def _address(scope: Scope) -> str:
     """The client's address. A trusted proxy may have passed on anything at all in its place."""
     client = scope.get("client")
@@ -354,7 +411,7 @@ def _address(scope: Scope) -> str:
         return UNKNOWN
 
 
-async def _body(scope: Scope, receive: Receive, most: int, share: Share) -> bytes | Response | None:
+async def _body(scope: Scope, receive: Receive, most: int, share: Share, seconds: float) -> bytes | Response | None:
     """The whole body; an answer when it is too large, has too many parts or is too slow; None when the client has gone."""
     declared = _only(scope, b"content-length")
     too_large = LimitExceeded(f"The body has more than {most:,} bytes.", "Send less in one call.")
@@ -362,7 +419,7 @@ async def _body(scope: Scope, receive: Receive, most: int, share: Share) -> byte
         return refused(too_large, status=413)
     parts, size = [], 0
     try:
-        async with asyncio.timeout(BODY_S_MAX):
+        async with asyncio.timeout(seconds):
             while True:
                 message = await receive()
                 if message["type"] == "http.disconnect":
@@ -379,7 +436,7 @@ async def _body(scope: Scope, receive: Receive, most: int, share: Share) -> byte
                 if not message.get("more_body", False):
                     return _counted(b"".join(parts))
     except TimeoutError:
-        return refused(LimitExceeded(f"The body did not come within {BODY_S_MAX:g} seconds.", "Send it faster."), status=408)
+        return refused(LimitExceeded(f"The body did not come within {seconds:g} seconds.", "Send it faster."), status=408)
 
 
 def _counted(body: bytes) -> bytes | Response:

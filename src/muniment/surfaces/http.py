@@ -13,9 +13,10 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from functools import cache
 from typing import Any, cast
+from urllib.parse import urlencode, urlsplit
 
 import uvicorn
 from starlette.applications import Starlette
@@ -30,12 +31,13 @@ from muniment.access import configured, profiles, tokens
 from muniment.access.oauth import external
 from muniment.app import App
 from muniment.errors import InvalidInput, MunimentError, NotFound, StoreError
+from muniment.insight import overview
 from muniment.settings import Settings
 from muniment.surfaces import logs, mcp, openapi, provenance, rest, rings, wire
 from muniment.surfaces.background import Background
 from muniment.surfaces.catalogue import named
 from muniment.surfaces.connection import Connection
-from muniment.surfaces.gate import Gate, Pace, is_loopback, rules
+from muniment.surfaces.gate import DESCRIPTION, Gate, Pace, is_loopback, rules
 from muniment.surfaces.issuer import Keeper
 from muniment.surfaces.metrics import CONTENT_TYPE
 from muniment.surfaces.oauth.challenges import Challenges
@@ -51,7 +53,6 @@ CONNECTIONS_MAX = 128
 IDLE_S_MAX = 15
 FINISH_S_MAX = 10
 REQUEST_LINE_BYTES_MAX = 32_768
-EVERYTHING = "*"
 LOG = logging.getLogger("muniment")
 
 
@@ -72,10 +73,7 @@ def build(app: App, keeper: Keeper | None = None) -> ASGIApp:
         async with sessions.run():
             yield
         await asyncio.to_thread(background.close)
-        if served.keeper is not None:
-            await asyncio.to_thread(served.keeper.close)
-        served.threads.shutdown(wait=True)
-        await asyncio.to_thread(served.uses.close)
+        await asyncio.to_thread(served.close)
 
     class Mcp:
         """An ASGI app and not a function, so that Starlette hands it the bare request."""
@@ -88,7 +86,7 @@ def build(app: App, keeper: Keeper | None = None) -> ASGIApp:
 
     routes = [
         Route("/healthz", _healthz),
-        Route("/openapi.json", _openapi),
+        Route(DESCRIPTION, _with(served, _openapi)),
         Route("/readyz", _with(served, _readyz)),
         Route("/metrics", _with(served, _metrics)),
         Route(ROOT, _for_people(_nothing, pages_door(authority, doors)), methods=["GET"]),
@@ -98,9 +96,11 @@ def build(app: App, keeper: Keeper | None = None) -> ASGIApp:
         *rest.routes(served),
         *oauth_routes(authority),
     ]
-    inner = Starlette(routes=routes, lifespan=lifespan, exception_handlers={HTTPException: _http_error})
+    faults = {HTTPException: _http_error(authority.path(DESCRIPTION))}
+    inner = Starlette(routes=routes, lifespan=lifespan, exception_handlers=faults)
     inner.router.redirect_slashes = False
-    pace = Pace(Rates(app.settings.rate_per_minute), Rates(app.settings.stranger_rate_per_minute))
+    strangers = app.settings.stranger_rate_per_minute
+    pace = Pace(Rates(app.settings.rate_per_minute), Rates(strangers), visitors=Rates(strangers))
     gate = Gate(inner, rules(app.settings), served.grant, doors=doors, pace=pace, metrics=served.metrics)
     proxies = trusted_proxies(app.settings.trusted_proxies)
     # It wants the types of uvicorn's own, which differ from Starlette's in name alone.
@@ -243,20 +243,21 @@ async def _nothing(request: Request) -> Response:
     raise HTTPException(404)
 
 
-async def _openapi(request: Request) -> Response:
-    return Response(await asyncio.to_thread(_openapi_text), media_type=JSON, headers={"cache-control": "public, max-age=300"})
+async def _openapi(served: Served, request: Request) -> Response:
+    text = await asyncio.to_thread(_openapi_text, served.app.settings.base_url)
+    return Response(text, media_type=JSON, headers={"cache-control": "public, max-age=300"})
 
 
 @cache
-def _openapi_text() -> str:
-    return openapi.text()
+def _openapi_text(address: str) -> str:
+    return openapi.text(address)
 
 
 async def _readyz(served: Served, request: Request) -> Response:
-    found = await _stats(served, request)
+    found = await _embedder(served, request)
     if isinstance(found, MunimentError):
         return refused(found)
-    told = {"ready": True, "embedder": found.get("embedder", {})}
+    told = {"ready": True, "embedder": found}
     if served.keeper is None:
         return reply(told)
     seen = served.keeper.seen()
@@ -265,17 +266,15 @@ async def _readyz(served: Served, request: Request) -> Response:
 
 
 async def _metrics(served: Served, request: Request) -> Response:
-    found = await _stats(served, request)
-    backlog = None if isinstance(found, MunimentError) else found.get("embedder", {}).get("backlog")
+    found = await _embedder(served, request)
+    backlog = None if isinstance(found, MunimentError) else found.get("backlog")
     return Response(served.metrics.text(backlog), media_type=CONTENT_TYPE)
 
 
-async def _stats(served: Served, request: Request) -> dict[str, Any] | MunimentError:
-    """Counts of what the token may read. Whoever watches a server does so with a token for all of it."""
-    operation = named("stats")
-    assert operation is not None, "the catalogue has it"
+async def _embedder(served: Served, request: Request) -> dict[str, Any] | MunimentError:
+    """How far the embedder is with what the token may read. Whoever watches a server does so with a token for all of it."""
     grant = request.state.grant
-    return await served.threaded("stats", lambda: wire.call(served.context(grant), operation, {"workspace": EVERYTHING}))
+    return await served.watched("Looking at the embedder", lambda: wire.plain(overview.embedder(served.context(grant))) or {})
 
 
 async def _record(served: Served, request: Request) -> Response:
@@ -286,7 +285,7 @@ async def _record(served: Served, request: Request) -> Response:
     found = await served.call(request.state.grant, operation, values)
     if isinstance(found, MunimentError):
         return refused(found, operation)
-    return PlainTextResponse("\n\n".join(_shown(record) for record in found["records"]) + _more(request, found))
+    return PlainTextResponse("\n\n".join(_shown(record) for record in found["records"]) + _more(served, request, found))
 
 
 def _shown(record: dict[str, Any]) -> str:
@@ -295,16 +294,25 @@ def _shown(record: dict[str, Any]) -> str:
     return "\n".join(lines) + f"\n\n{record['text']}"
 
 
-def _more(request: Request, found: dict[str, Any]) -> str:
-    return f"\n\nGoes on: {request.url.path}?cursor={found['cursor']}\n" if found.get("cursor") else "\n"
+def _more(served: Served, request: Request, found: dict[str, Any]) -> str:
+    """Where a session goes on: a path as a caller has to ask for it, wherever the server is mounted."""
+    if not found.get("cursor"):
+        return "\n"
+    path = urlsplit(served.app.settings.base_url).path.rstrip("/") + request.url.path
+    return f"\n\nGoes on: {path}?{urlencode({'cursor': found['cursor']})}\n"
 
 
-async def _http_error(request: Request, fault: Exception) -> Response:
-    """What Starlette itself refuses: a path or a method that is not there."""
-    assert isinstance(fault, HTTPException)
-    if fault.status_code == 405:
-        answer = refused(InvalidInput(f"{request.method} is not possible here.", "See /openapi.json."), status=405)
-    else:
-        answer = refused(NotFound("There is nothing at this address.", "See /openapi.json."), status=fault.status_code)
-    answer.headers.update(fault.headers or {})
-    return answer
+def _http_error(description: str) -> Callable[[Request, Exception], Awaitable[Response]]:
+    """What Starlette itself refuses: a path or a method that is not there. `description`: where it is told what is."""
+    advice = f"See {description}."
+
+    async def answered(request: Request, fault: Exception) -> Response:
+        assert isinstance(fault, HTTPException)
+        if fault.status_code == 405:
+            answer = refused(InvalidInput(f"{request.method} is not possible here.", advice), status=405)
+        else:
+            answer = refused(NotFound("There is nothing at this address.", advice), status=fault.status_code)
+        answer.headers.update(fault.headers or {})
+        return answer
+
+    return answered

@@ -23,6 +23,11 @@ from muniment.surfaces.served import CLIENT_HEADER, Served, labelled
 from muniment.surfaces.tools import shipped
 
 Asked = ServerRequestContext[Any, Any]
+# The SDK takes a result as an object too, though its types do not say so, and checks it against the revision that was asked for
+# all the same. What is large, a tool's answer and the list of tools, then need not become its models and be taken apart again.
+Result = Any
+# What the models say of themselves; revisions that do not know it are told without it.
+COMPLETE = {"resultType": "complete"}
 SCHEMES = "securitySchemes"
 PRIVATE = CacheHint(ttl_ms=rpc.LIST_TTL_MS, scope="private")
 
@@ -73,15 +78,15 @@ class Handlers:
         self._oauth = oauth
         self._read_only = served.app.settings.read_only
 
-    async def list_tools(self, asked: Asked, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+    async def list_tools(self, asked: Asked, params: types.PaginatedRequestParams | None) -> Result:
         _one_page(params)
         mode = _grant(asked).write_mode
         offered = shipped().offered(*self._sees(asked), read_only=self._read_only, mode=mode)
         if await self._oauth():
             offered = [_schemed(definition) for definition in offered]
-        return types.ListToolsResult(tools=[types.Tool.model_validate(definition) for definition in offered])
+        return {"tools": offered} | COMPLETE
 
-    async def call_tool(self, asked: Asked, params: types.CallToolRequestParams) -> types.CallToolResult:
+    async def call_tool(self, asked: Asked, params: types.CallToolRequestParams) -> Result:
         operation = named(params.name)
         if operation is None:
             raise MCPError(rpc.INVALID_PARAMS, f"There is no tool {params.name[: rpc.METHOD_SHOWN_MAX]!r}.")
@@ -89,8 +94,7 @@ class Handlers:
         toolsets = self._served.mcp_toolsets(grant)
         found = await self._served.call(grant, operation, params.arguments or {}, toolsets=toolsets)
         failed = isinstance(found, MunimentError)
-        result = rpc.tool_result(errors.shown(found) if isinstance(found, MunimentError) else found, failed=failed)
-        return types.CallToolResult.model_validate(result)
+        return rpc.tool_result(errors.shown(found) if isinstance(found, MunimentError) else found, failed=failed) | COMPLETE
 
     async def list_resources(self, asked: Asked, params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
         _one_page(params)

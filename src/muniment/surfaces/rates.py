@@ -1,6 +1,7 @@
 """How often somebody may ask: a bucket of calls for each key, which fills again steadily.
 
 A key that is not held has a full bucket, so that forgetting the one not seen for longest never locks anybody out.
+What turns out to come from somebody known is given back, so that only strangers use up what strangers share.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import dataclass
 
 KEYS_MAX = 10_000
 # The share of a minute's calls that may come at once.
@@ -39,3 +41,32 @@ class Rates:
             while len(self._left) > KEYS_MAX:
                 self._left.popitem(last=False)
         return 0 if allowed else math.ceil((1 - left) / self._per_second)
+
+    def give_back(self, key: str) -> None:
+        """Put one call of a key back that was taken."""
+        with self._guard:
+            if key in self._left:
+                left, since = self._left[key]
+                self._left[key] = (min(self._most, left + 1), since)
+
+
+@dataclass(frozen=True, slots=True)
+class Try:
+    """One call that was taken from what the strangers of an address share, before anybody knew who it is.
+
+    `wait`: nothing was left; it may only be worked on when it shows something that was issued here, and else has to come again
+    after so many seconds.
+    """
+
+    rates: Rates
+    key: str
+    wait: int
+
+    @classmethod
+    def of(cls, rates: Rates, key: str) -> Try:
+        return cls(rates, key, rates.wait(key))
+
+    def known(self) -> None:
+        """It came from somebody known, and costs strangers nothing."""
+        if not self.wait:
+            self.rates.give_back(self.key)

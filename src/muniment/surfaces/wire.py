@@ -31,6 +31,9 @@ HIDING = re.compile(
     "\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U000110bd\U000110cd"
     "\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e01ef]"
 )
+# Most of an answer is these. They are looked at in place: an answer of recall holds 270 values, and a call for each took longer
+# than all else that is done to it here.
+AS_IT_IS = frozenset({str, int, bool})
 LEFT_OUT = (
     "Characters that no reader sees were left out of what is shown; offsets count in the stored text, which "
     f'read(ref=…, include=["{AS_STORED}"]) opens as it is.'
@@ -56,11 +59,22 @@ def answer(context: Context, operation: Operation, request: Any) -> dict[str, An
 
 def _seen(found: dict[str, Any]) -> dict[str, Any]:
     """An answer without what turns a line around for its reader, or hides from it; and with a word about that."""
+    if not _hides(found):
+        return found
     shown: dict[str, Any] = _visible(found)
     if shown == found:
         return found
     meta = shown.get("meta", {})
     return shown | {"meta": meta | {"warnings": [*meta.get("warnings", ()), LEFT_OUT]}}
+
+
+def _hides(value: Any) -> bool:
+    """Whether any text of an answer holds a character that may be left out. Most answers hold none, and are not made anew."""
+    if isinstance(value, str):
+        return HIDING.search(value) is not None
+    if isinstance(value, dict):
+        return any(map(_hides, value.values()))
+    return isinstance(value, list) and any(map(_hides, value))
 
 
 def _visible(value: Any) -> Any:
@@ -116,6 +130,9 @@ def plain(value: Any) -> Any:
         shown = {}
         for field_name, name, stands in _layout(type(value)):
             part = getattr(value, field_name)
+            if type(part) in AS_IT_IS:
+                shown[name] = part
+                continue
             if part is None or (not stands and isinstance(part, (tuple, dict)) and not part):
                 continue
             if (seen := plain(part)) is not None:

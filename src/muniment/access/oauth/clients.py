@@ -25,6 +25,7 @@ METHODS: tuple[AuthMethod, ...] = ("none", "client_secret_post", "client_secret_
 CLIENTS_MAX = 1000
 NAME_LENGTH_MAX = 80
 UNUSED_MS = 24 * HOUR_MS
+RENEWED_MS = HOUR_MS
 ID_PREFIX = "mc_"
 SECRET_PREFIX = "ms_"
 
@@ -129,6 +130,11 @@ def add(connection: Connection, uid: str, new: NewClient, now: int) -> Client | 
     connection.run("oauth_client_add", values)
     row = connection.one("oauth_client_by_uid", {"uid": uid})
     return noun(row) if row else None
+
+
+def fades(client: Client, now: int) -> bool:
+    """Whether a client that nobody used should be renewed: at most once in RENEWED_MS."""
+    return client.used_at is None and client.expires_at is not None and client.expires_at - now < UNUSED_MS - RENEWED_MS
 
 
 def renew(connection: Connection, client: Client, now: int) -> None:

@@ -71,8 +71,12 @@ def register(
     wanted = _wanted(metadata, apps, fetches=fetches)
     if isinstance(wanted, Refused):
         return wanted
+    with store.read() as connection:
+        held = _known(connection, wanted)
+    if held is not None and not clients.fades(held, now):
+        return Registered(held, "")  # nothing is written, however often it comes
     with store.write() as connection:
-        known = _known(connection, wanted) if wanted.fingerprint is not None else None
+        known = _known(connection, wanted)
         if known is not None:
             clients.renew(connection, known, now)
             return Registered(known, "")
@@ -82,6 +86,12 @@ def register(
         if not clients.room(connection):
             return Limited(WINDOW_MS)
         return _new(connection, wanted, now, entropy)
+
+
+def familiar(connection: Connection, metadata: Any, apps: Collection[str], *, fetches: bool) -> bool:
+    """Whether metadata describes a client without a secret that is registered."""
+    wanted = _wanted(metadata, apps, fetches=fetches)
+    return isinstance(wanted, _Wanted) and _known(connection, wanted) is not None
 
 
 def _wait(connection: Connection, sender: str, now: int) -> int:
@@ -101,6 +111,8 @@ def _new(connection: Connection, wanted: _Wanted, now: int, entropy: Callable[[i
 
 
 def _known(connection: Connection, wanted: _Wanted) -> Client | None:
+    if wanted.fingerprint is None:
+        return None
     row = connection.one("oauth_client_by_fingerprint", {"fingerprint": wanted.fingerprint})
     return clients.noun(row) if row else None
 

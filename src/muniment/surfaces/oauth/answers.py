@@ -13,6 +13,7 @@ from starlette.responses import RedirectResponse, Response
 from muniment.access.oauth.refusals import Limited, Refused
 from muniment.errors import MunimentError, NotFound
 from muniment.surfaces import errors, frames
+from muniment.surfaces.gate import DESCRIPTION
 from muniment.surfaces.oauth.provider import LOGIN, Provider
 from muniment.surfaces.oauth.visitors import Visitor, cookie_header
 from muniment.surfaces.pages.rendering import page
@@ -57,8 +58,8 @@ def broken(error: MunimentError) -> Response:
     return failed(Refused(name, error.message), 503)
 
 
-def absent() -> Response:
-    return refused(NotFound("There is nothing at this address.", "See /openapi.json."), status=404)
+def absent(held: Provider) -> Response:
+    return refused(NotFound("There is nothing at this address.", f"See {held.path(DESCRIPTION)}."), status=404)
 
 
 def back(redirect: str, issuer: str, parameters: dict[str, str | None], *, after_post: bool = False) -> Response:

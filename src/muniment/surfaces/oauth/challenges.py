@@ -8,13 +8,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from starlette.requests import Request
 from starlette.responses import Response
+from starlette.types import Scope
 
-from muniment.access.oauth import grants
+from muniment.access import browsers
+from muniment.access.oauth import grants, issued
 from muniment.errors import InsufficientScope, InvalidInput, MunimentError
 from muniment.model.access import Grant
 from muniment.surfaces import errors, frames, rpc
 from muniment.surfaces.catalogue import Operation, named
+from muniment.surfaces.gate import Counted
 from muniment.surfaces.oauth import provider
 from muniment.surfaces.oauth.provider import MCP, Provider
 from muniment.surfaces.replies import JSON, refused
@@ -32,6 +36,23 @@ class Challenges:
 
     def is_open(self, path: str, method: str, *, shows: bool) -> bool:
         return provider.is_open(path, method, shows=shows)
+
+    def counted(self, path: str) -> Counted:
+        return provider.counted(path)
+
+    async def logged_in(self, scope: Scope) -> int | None:
+        """Who is logged in at the browser that sends a request."""
+        cookie = Request(scope).cookies.get(self._held.cookie, "")
+        if not browsers.shaped(cookie):
+            return None
+        found = await self._held.served.checked("Looking at a browser", lambda: self._principal(cookie))
+        return found if isinstance(found, int) else None
+
+    async def issued(self, secret: str) -> bool:
+        """Whether a token that is good no more, or was never, is one of ours."""
+        if not issued.token_shaped(secret):
+            return False
+        return await self._held.served.checked("Looking for a token", lambda: self._issued(secret)) is True
 
     async def unauthorized(self, answer: Response, *, tried: bool) -> Response:
         """The 401 with what a client needs to get a token, where OAuth is on."""
@@ -60,7 +81,7 @@ class Challenges:
             return None  # the server itself does not offer it
         if not await provider.is_told(self._held):
             return None  # nobody could be given more, such as where nothing is written
-        could = await self._held.served.threaded("Looking at a profile", lambda: self._could(grant, missing))
+        could = await self._held.served.checked("Looking at a profile", lambda: self._could(grant, missing))
         if could is not True:
             return None
         header = provider.step_up(self._held, grant.scopes | missing)
@@ -72,6 +93,15 @@ class Challenges:
         """What the face behind a path says to a call."""
         served = self._held.served
         return served.refusal(grant, operation, served.mcp_toolsets(grant) if path.startswith(MCP) else None)
+
+    def _principal(self, cookie: str) -> int | None:
+        with self._held.served.app.store.read() as connection:
+            found = browsers.find(connection, cookie, self._held.served.app.context().now())
+        return found.principal if found else None
+
+    def _issued(self, secret: str) -> bool:
+        with self._held.served.app.store.read() as connection:
+            return issued.token(connection, secret)
 
     def _could(self, grant: Grant, missing: frozenset[str]) -> bool:
         with self._held.served.app.store.read() as connection:

@@ -15,6 +15,7 @@ from muniment.access.oauth.external import Issuer
 from muniment.access.oauth.fetching import Fetcher
 from muniment.app import App
 from muniment.errors import MunimentError
+from muniment.surfaces.gate import Counted
 from muniment.surfaces.served import MCP_PATH as MCP
 from muniment.surfaces.served import Served
 
@@ -42,6 +43,8 @@ STYLE = "/pages/muniment.css"
 ROOT, RECORD = "/", "/r/"
 # Whoever comes here brings no token: some come for one, and the others are people with a browser.
 OPEN = frozenset({AUTHORIZE, TOKEN, REGISTER, REVOKE, CONSENT, LOGIN, LOGOUT, CONNECTIONS, END, STYLE})
+# Of these, where clients come that may be known already.
+PROVING = frozenset({TOKEN, REGISTER, REVOKE})
 # The server may be mounted under a path, which stands behind the well-known one then.
 OPEN_BELOW = (RESOURCE_METADATA, SERVER_METADATA, OPENID)
 COOKIE = "muniment"
@@ -106,6 +109,15 @@ def is_open(path: str, method: str, *, shows: bool) -> bool:
     return (path == ROOT or path.startswith(RECORD)) and method in ("GET", "HEAD") and not shows
 
 
+def counted(path: str) -> Counted:
+    """What a request to an open path costs its sender."""
+    if path == STYLE or path.startswith(OPEN_BELOW):
+        return "not"
+    if path in PROVING:
+        return "unless_known"
+    return "people" if path in OPEN or path == ROOT or path.startswith(RECORD) else "programs"
+
+
 async def is_on(held: Provider) -> bool:
     """Whether tokens are given out here: when a setting says so, else as soon as anybody can log in.
 
@@ -123,7 +135,7 @@ async def has_pages(held: Provider) -> bool:
         return False
     if settings.auth in ("oauth", "tokens"):
         return settings.auth == "oauth"
-    found = await held.served.threaded("Looking for profiles", lambda: anybody(held.served.app))
+    found = await held.served.checked("Looking for profiles", lambda: anybody(held.served.app))
     return not isinstance(found, MunimentError) and found
 
 

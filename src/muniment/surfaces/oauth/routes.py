@@ -9,7 +9,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from muniment.errors import MunimentError, NotFound, Unauthorized
-from muniment.surfaces.oauth import answers, authorize, connections, forms, login, metadata, record
+from muniment.surfaces.oauth import answers, authorize, connections, forms, login, metadata, record, tries
 from muniment.surfaces.oauth.challenges import Challenges
 from muniment.surfaces.oauth.forms import Form
 from muniment.surfaces.oauth.provider import (
@@ -50,10 +50,10 @@ def routes(held: Provider) -> list[Route]:
     return [
         *(Route(path, _document(held, metadata.of_server, is_on), methods=["GET"]) for path in sorted(server)),
         *(Route(path, _document(held, metadata.of_resource, is_told), methods=["GET"]) for path in sorted(resource)),
-        *(Route(path, _nothing, methods=["GET"]) for path in sorted({OPENID, OPENID + held.prefix})),
-        Route(REGISTER, _endpoint(held, register), methods=["POST"]),
-        Route(TOKEN, _endpoint(held, token), methods=["POST"]),
-        Route(REVOKE, _endpoint(held, revoke), methods=["POST"]),
+        *(Route(path, _nothing(held), methods=["GET"]) for path in sorted({OPENID, OPENID + held.prefix})),
+        Route(REGISTER, _endpoint(held, tries.paced(register, tries.by_metadata)), methods=["POST"]),
+        Route(TOKEN, _endpoint(held, tries.paced(token, tries.by_secret)), methods=["POST"]),
+        Route(REVOKE, _endpoint(held, tries.paced(revoke, tries.by_secret)), methods=["POST"]),
         Route(AUTHORIZE, _page(held, authorize.authorize, is_on), methods=["GET"]),
         Route(CONSENT, _page(held, authorize.consent, is_on), methods=["POST"]),
         Route(LOGIN, _page(held, login.ask), methods=["GET"]),
@@ -91,14 +91,14 @@ def _for_browsers(held: Provider, challenges: Challenges, page: Endpoint) -> End
 
 def _document(held: Provider, made: Callable[[Provider], dict[str, object]], there: There) -> Endpoint:
     async def endpoint(request: Request) -> Response:
-        return answers.document(made(held)) if await there(held) else answers.absent()
+        return answers.document(made(held)) if await there(held) else answers.absent(held)
 
     return endpoint
 
 
 def _endpoint(held: Provider, work: Callable[[Provider, Request], Awaitable[Response]]) -> Endpoint:
     async def endpoint(request: Request) -> Response:
-        return await work(held, request) if await is_on(held) else answers.absent()
+        return await work(held, request) if await is_on(held) else answers.absent(held)
 
     return endpoint
 
@@ -106,7 +106,7 @@ def _endpoint(held: Provider, work: Callable[[Provider, Request], Awaitable[Resp
 def _page(held: Provider, work: Page, there: There = has_pages) -> Endpoint:
     async def endpoint(request: Request) -> Response:
         if not await there(held):
-            return answers.absent()
+            return answers.absent(held)
         form = await forms.of_body(request) if request.method == "POST" else forms.of_query(request)
         found = await held.served.threaded("A page", lambda: work(held, request, form))
         return refused(found) if isinstance(found, MunimentError) else found
@@ -114,9 +114,14 @@ def _page(held: Provider, work: Page, there: There = has_pages) -> Endpoint:
     return endpoint
 
 
-async def _nothing(request: Request) -> Response:
+def _nothing(held: Provider) -> Endpoint:
     """Not an OpenID provider. Clients ask here before they look elsewhere, and a page in HTML would confuse them."""
-    return refused(NotFound("There is no OpenID provider here.", f"Ask {SERVER_METADATA}."), status=404)
+
+    async def endpoint(request: Request) -> Response:
+        fault = NotFound("There is no OpenID provider here.", f"Ask {held.url(SERVER_METADATA)}.")
+        return refused(fault, status=404)
+
+    return endpoint
 
 
 async def _style(request: Request) -> Response:

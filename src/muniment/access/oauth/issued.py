@@ -1,0 +1,31 @@
+"""Whether a secret was issued here, spent and ended ones too. It proves nothing more: nobody gets anything for it.
+
+A secret of 256 random bits that the store knows did not come from who only guesses, so its bearer is no stranger.
+"""
+
+from __future__ import annotations
+
+from muniment.access import tokens
+from muniment.access.oauth import minting
+from muniment.store.connections import Connection
+
+
+def token_shaped(secret: str) -> bool:
+    """Whether it can be an access token of ours at all."""
+    return minting.shaped(tokens.PREFIX, secret)
+
+
+def token(connection: Connection, secret: str) -> bool:
+    """Whether it is or was an access token."""
+    return connection.one("token_issued", {"hash": minting.hashed(secret)}) is not None
+
+
+def grant(connection: Connection, *, code: str, refresh: str, ended: str) -> bool:
+    """Whether a request to the token endpoints brings what a client was given: a code, a refresh token, or a token to end.
+
+    An empty one is not asked for.
+    """
+    asked = ((code, "oauth_code_by_hash"), (refresh, "oauth_refresh_by_hash"), (ended, "oauth_refresh_by_hash"))
+    if any(secret and connection.one(name, {"hash": minting.hashed(secret)}) is not None for secret, name in asked):
+        return True
+    return bool(ended) and token(connection, ended)
