@@ -5,8 +5,7 @@ A secret of 256 random bits that the store knows did not come from who only gues
 
 from __future__ import annotations
 
-from muniment.access import tokens
-from muniment.access.oauth import minting
+from muniment.access import minting, tokens
 from muniment.store.connections import Connection
 
 
