@@ -16,6 +16,7 @@ from muniment.access.profiles import NewProfile
 from muniment.access.signed import Claims, Keys
 from muniment.errors import InsufficientScope, InvalidInput, MunimentError, Unauthorized
 from muniment.model.access import LEVEL_SCOPES, Grant
+from tests.governance.forgetting import done
 from tests.issuing import OPENID, SERVER, Issuing, issuing
 from tests.makers import Memory
 from tests.stores import NOW
@@ -279,6 +280,18 @@ def test_a_profile_with_a_subject_alone_bounds_its_tokens_too(memory: Memory) ->
         assert found.scopes == {"read"}
         profiles.end(connection, "maren", NOW)
         assert tokens.find(connection, secret, NOW) is None
+
+
+def test_who_is_forgotten_is_known_by_no_subject(memory: Memory) -> None:
+    enrol(memory)
+    done(memory, principal="maren")
+    assert isinstance(grant(memory, claims()), Unauthorized)
+    with memory.app.store.read() as connection:
+        assert profiles.of_subject(connection, SUBJECT) is None
+    enrol(memory, "kai")
+    found = grant(memory, claims())
+    assert isinstance(found, Grant)
+    assert found.principal_name == "kai"
 
 
 # --- the settings --------------------------------------------------------------------------------------------------

@@ -309,6 +309,26 @@ def test_without_keys_it_is_not_ready_and_says_why(
         assert (ready.status_code, ready.json()["issuer"]["ready"]) == (200, True)
 
 
+def test_a_server_that_only_reads_lets_such_callers_read(
+    configured: Callable[..., Settings], app: App, site: Issuing, enrol: Enrol, caplog: pytest.LogCaptureFixture
+) -> None:
+    enrol()
+    told = configured(auth="external", external_issuer=site.issuer, read_only=True)
+    keeper = http.kept(app)
+    assert keeper is not None
+    keeper.first()
+    with (
+        caplog.at_level(logging.INFO, "muniment"),
+        served(build(App(told, app.store, app.engines, app.shelf, app.principal), keeper)) as client,
+    ):
+        assert stats(client, ours(site)).status_code == 200
+        assert client.post("/api/remember", json={"text": "x"}, headers=bearer(ours(site))).status_code == 403
+        assert client.get("/.well-known/oauth-protected-resource").json()["authorization_servers"] == [site.issuer]
+    line = next(one for one in caplog.records if one.name == "muniment.access")
+    assert (line.principal, line.status) == ("maren", 200)  # type: ignore[attr-defined]
+    assert SUBJECT not in caplog.text
+
+
 def test_a_server_does_not_start_with_an_issuer_that_is_somebody_else(app: App, site: Issuing) -> None:
     site.documents[f"{site.path}{OPENID}"]["issuer"] = "https://other.example"
     with pytest.raises(InvalidInput, match="calls itself"):
