@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from muniment.access.events import Subject
 from muniment.access.oauth import minting, redirects, signing
 from muniment.access.oauth.refusals import Refused
 from muniment.access.oauth.signing import Signing
@@ -132,6 +133,11 @@ def add(connection: Connection, uid: str, new: NewClient, now: int) -> Client | 
 def renew(connection: Connection, client: Client, now: int) -> None:
     """Let a client that nobody used stay as long as a new one."""
     connection.run("oauth_client_renew", {"id": client.id, "expires_at": now + UNUSED_MS})
+
+
+def subject(client: Client) -> Subject:
+    """A client as the access log tells of it."""
+    return Subject(ref=client.uid, name=client.name)
 
 
 def named(name: str, uris: Sequence[str]) -> str:

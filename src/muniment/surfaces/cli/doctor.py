@@ -93,7 +93,10 @@ def _outbound(settings: Settings, context: Context) -> Iterator[Finding]:
     if fetches:
         advice = "Set oauth_metadata_documents to false if it is to fetch nothing."
         yield Finding(
-            "ok", "`serve` fetches the metadata of clients whose id is an https address, for who is logged in, and keys of clients.", "", advice
+            "ok",
+            "`serve` fetches the metadata of clients whose id is an https address, for who is logged in, and keys of clients.",
+            "",
+            advice,
         )
 
     if external:
