@@ -159,6 +159,7 @@ def test_what_fails_is_not_told(three: Memory) -> None:
         with pytest.raises(fault):
             do(owner, verb)
     assert kinds(three.context) == before
+
     # Not even of a transaction that was nearly done.
     def half() -> None:
         with three.context.system.write() as connection:

@@ -93,7 +93,7 @@ SELECT pg_temp.expect(NOT has_function_privilege(role, f.oid, 'EXECUTE'), format
 FROM pg_proc f, unnest(ARRAY['muniment_reader', 'muniment_writer', 'muniment_keeper']) AS role
 WHERE f.pronamespace = current_schema()::regnamespace AND f.proname LIKE 'gateway\_%';
 SELECT pg_temp.expect(NOT has_function_privilege('muniment_gateway', f.oid, 'EXECUTE'), 'the gateway: not ' || f.proname)
-FROM pg_proc f WHERE f.pronamespace = current_schema()::regnamespace AND f.proname IN ('gateway_enter', 'gateway_uid');
+FROM pg_proc f WHERE f.pronamespace = current_schema()::regnamespace AND f.proname IN ('gateway_enter', 'gateway_uid', 'gateway_note', 'gateway_masked');
 SELECT pg_temp.expect(count(*) = 0, 'no other function of the schema runs as somebody else')
 FROM pg_proc f WHERE f.pronamespace = current_schema()::regnamespace AND f.prosecdef AND f.proowner <> 'muniment_clerk'::regrole;
 
