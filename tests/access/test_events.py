@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
@@ -370,3 +371,16 @@ def test_a_principal_that_is_forgotten_leaves_the_chain_whole_and_no_name(three:
         rows = connection.all("access_events", {"after": 0, "limit": 100})
         assert principals.number(connection, "Quillfeather") is None
     assert "Quill" not in repr(rows)
+
+
+def test_what_many_do_at_once_is_one_chain(three: Memory) -> None:
+    def make(number: int) -> None:
+        with three.app.store.write() as connection:
+            for more in range(3):
+                new = tokens.NewToken(f"t{number}-{more}", "viewer")
+                tokens.add(connection, new, uid=three.context.uid(), now=three.clock.now)
+
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(make, range(12)))
+    assert len(history(three.context)) == 36
+    assert broken(three) is None

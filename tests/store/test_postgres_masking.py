@@ -105,6 +105,20 @@ def test_at_least_what_python_masks_is_masked(masked: Mask, text: str) -> None:
     holds(masked, text)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "password=hunter22 password=hunter22xyz",
+        "password=hunter22xyz password=hunter22",
+        "api_key: abcd1234 and api_key: abcd1234efgh",
+        "postgres://a:pa55@h postgres://a:pa55@hx",
+        f"bearer {BODY} bearer {BODY}xyz",
+    ],
+)
+def test_of_two_secrets_that_begin_alike_no_end_is_left(masked: Mask, text: str) -> None:
+    assert masked(text) == mask(text)
+
+
 def test_a_private_key_is_masked_whole(masked: Mask) -> None:
     block = "-----BEGIN RSA " + "PRIVATE KEY-----\nMIIEowIBAAKCAQEA\nabc+/=\n-----END RSA " + "PRIVATE KEY-----"
     assert masked(f"key:\n{block}\nbye") == ("key:\n[secret:private_key]\nbye", 1)

@@ -222,7 +222,7 @@ def _ledger(context: Context, deep: bool) -> Iterator[Finding]:
 
 def _access(context: Context, deep: bool) -> Iterator[Finding]:
     """The access log's chain holds."""
-    with context.system.read() as connection:
+    with context.store.read() as connection:
         seq = events.broken(connection)
     if seq is None:
         yield Finding("ok", "The access log holds.")
