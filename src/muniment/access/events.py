@@ -206,13 +206,13 @@ def broken(connection: Connection) -> int | None:
     allowed = _blanked(connection)
     for row in _all(connection):
         values = dict(zip(CHAINED, row, strict=False))
-        digest, name, salt = row[len(CHAINED) :]
+        link, name, salt = row[len(CHAINED) :]
         if values["seq"] != after + 1:
             return after + 1
         named = _named(values, name, salt) or (name is None and values["seq"] in allowed)
-        if values["previous"] != previous or digest != _link(values) or not named:
+        if values["previous"] != previous or link != _link(values) or not named:
             return int(values["seq"])
-        previous, after = digest, values["seq"]
+        previous, after = link, values["seq"]
     counted = connection.one("access_events_counted")
     return after + 1 if (counted[0] if counted else 0) != after else None
 
