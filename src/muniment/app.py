@@ -135,7 +135,7 @@ def establish(settings: Settings) -> Established:
     """Bring a PostgreSQL store up to date under the role that owns it: roles, schema, rights, furniture, login role."""
     from muniment.store.postgres_admin import PostgresAdmin
 
-    owner = PostgresAdmin(settings.store_admin, wait_ms_max=settings.wait_ms_max)
+    owner = PostgresAdmin(settings.store_admin, wait_ms_max=settings.wait_ms_max, masks=settings.redact)
     try:
         done = owner.establish(settings.store, now_ms())
         with owner.write() as connection:

@@ -72,7 +72,13 @@ FROM unnest(ARRAY['muniment_writer', 'muniment_keeper']) AS role,
     unnest(ARRAY['workspace', 'seq', 'uid', 'kind', 'targets', 'principal', 'at', 'previous', 'hash']) AS fixed;
 SELECT pg_temp.expect(NOT has_any_column_privilege(role, closed, 'SELECT, INSERT, UPDATE'), format('%s: %s is closed', role, closed))
 FROM unnest(ARRAY['muniment_reader', 'muniment_writer', 'muniment_clerk']) AS role,
-    unnest(ARRAY['token', 'oauth_client', 'oauth_grant', 'oauth_code', 'oauth_refresh', 'browser', 'attempt', 'lease', 'migration']) AS closed;
+    unnest(ARRAY['token', 'oauth_client', 'oauth_grant', 'oauth_code', 'oauth_refresh', 'browser', 'attempt', 'lease', 'migration',
+        'access_event', 'access_head']) AS closed;
+SELECT pg_temp.expect(NOT has_table_privilege(role, closed, 'DELETE'), format('%s: %s loses no row', role, closed))
+FROM unnest(ARRAY['muniment_reader', 'muniment_writer', 'muniment_keeper', 'muniment_clerk']) AS role,
+    unnest(ARRAY['access_event', 'access_head']) AS closed;
+SELECT pg_temp.expect(NOT has_column_privilege('muniment_keeper', 'access_event', fixed, 'UPDATE'), 'access_event.' || fixed || ' stays as it was')
+FROM unnest(ARRAY['seq', 'at', 'kind', 'door', 'principal', 'via', 'subject', 'target', 'detail', 'name_hash', 'previous', 'hash']) AS fixed;
 SELECT pg_temp.expect(NOT has_column_privilege(role, 'principal', 'secret_hash', 'SELECT'), role || ': passphrases are hidden')
 FROM unnest(ARRAY['muniment_reader', 'muniment_writer', 'muniment_gateway', 'muniment_clerk']) AS role;
 SELECT pg_temp.expect(NOT has_schema_privilege(role, current_schema(), 'CREATE'), role || ': makes nothing')
@@ -87,7 +93,7 @@ SELECT pg_temp.expect(NOT has_function_privilege(role, f.oid, 'EXECUTE'), format
 FROM pg_proc f, unnest(ARRAY['muniment_reader', 'muniment_writer', 'muniment_keeper']) AS role
 WHERE f.pronamespace = current_schema()::regnamespace AND f.proname LIKE 'gateway\_%';
 SELECT pg_temp.expect(NOT has_function_privilege('muniment_gateway', f.oid, 'EXECUTE'), 'the gateway: not ' || f.proname)
-FROM pg_proc f WHERE f.pronamespace = current_schema()::regnamespace AND f.proname IN ('gateway_enter', 'gateway_uid');
+FROM pg_proc f WHERE f.pronamespace = current_schema()::regnamespace AND f.proname IN ('gateway_enter', 'gateway_uid', 'gateway_note', 'gateway_masked');
 SELECT pg_temp.expect(count(*) = 0, 'no other function of the schema runs as somebody else')
 FROM pg_proc f WHERE f.pronamespace = current_schema()::regnamespace AND f.prosecdef AND f.proowner <> 'muniment_clerk'::regrole;
 

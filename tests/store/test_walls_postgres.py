@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
@@ -13,15 +14,20 @@ import pytest
 
 from muniment.app import open_app
 from muniment.errors import MunimentError, SchemaOlder, StoreError
+from muniment.governance import changes, ledger
 from muniment.governance.registry import manage
+from muniment.insight.health import examine
+from muniment.model.reading import ReadRequest
 from muniment.model.workspaces import KeepSeparate, RenameWorkspace, WorkspacesRequest
 from muniment.model.writing import Labels
+from muniment.recall.read import read
 from muniment.store import migrate, postgres_faults, privileges, queries
 from muniment.store.connections import Reach
+from muniment.store.postgres_admin import PostgresAdmin
 from muniment.store.walls import SCOPED
 from tests.governance.forgetting import done
 from tests.makers import Memory
-from tests.stores import Databases, at, owner, past, postgres
+from tests.stores import NOW, Databases, at, owner, past, postgres
 
 pytestmark = pytest.mark.postgres
 SCRIPT = Path(__file__).with_name("isolation.sql")
@@ -413,7 +419,7 @@ def test_a_former_name_leads_a_service_to_its_workspace(two: tuple[Memory, Memor
     for name in ("alpha", "gamma"):
         found = call(portal, "search", name, "viewer", "ann@example.org", "port", 50)
         assert [row[5] for row in found] == ["The port is 8081."]
-    ((_, state),) = call(portal, "add", "alpha", "agent", "ann@example.org", "The quay is dry.", "r1")
+    ((_, state, _),) = call(portal, "add", "alpha", "agent", "ann@example.org", "The quay is dry.", "r1")
     assert state == "queued"
     assert call(portal, "search", "beta", "viewer", "ann@example.org", "quay dry") == []
 
@@ -441,9 +447,9 @@ def test_private_memory_is_not_there_for_a_service(two: tuple[Memory, Memory], p
 
 def test_what_a_service_adds_waits_for_somebody_with_authority(two: tuple[Memory, Memory], portal: Any) -> None:
     said = ("alpha", "agent", "ann@example.org", "The quay is dry.", "r1")
-    ((ref, state),) = call(portal, "add", *said)
-    assert state == "queued"
-    assert call(portal, "add", *said) == [(ref, "queued")]
+    ((ref, state, masked),) = call(portal, "add", *said)
+    assert (state, masked) == ("queued", 0)
+    assert call(portal, "add", *said) == [(ref, "queued", 0)]
     with pytest.raises(psycopg.errors.UniqueViolation):
         call(portal, "add", *said[:3], "The quay is wet.", "r1")
     assert two[0].found("Is the quay dry?") == [] or "The quay is dry." not in two[0].found("Is the quay dry?")
@@ -461,6 +467,80 @@ def test_what_a_service_adds_waits_for_somebody_with_authority(two: tuple[Memory
     govern(two[0].context, governing.GovernRequest(do=governing.Approve("approve", ref), reason="seen"))
     two[0].work()
     assert "The quay is dry." in two[0].found("Is the quay dry?")
+
+
+def test_a_secret_in_what_a_service_adds_is_nowhere_in_the_store(two: tuple[Memory, Memory], portal: Any) -> None:
+    said = ("alpha", "agent", "ann@example.org", "The quay's password: hunter22 and postgres://a:pa55word@db/x", "r1")
+    ((ref, state, masked),) = call(portal, "add", *said)
+    assert (state, masked) == ("queued", 2)
+    assert call(portal, "add", *said) == [(ref, "queued", 2)]
+    with psycopg.connect(owner(two[0].app.store._address), autocommit=True) as server:
+        tables = "SELECT oid::regclass::text FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace"
+        for (table,) in server.execute(tables).fetchall():
+            rows = server.execute(f"SELECT t::text FROM {table} t").fetchall()
+            assert not [row for (row,) in rows if "hunter22" in row or "pa55word" in row], table
+        ((text, answer),) = server.execute("SELECT text, answer FROM proposal").fetchall()
+    assert text == "The quay's password: [secret:password] and postgres://a:[secret:password]@db/x"
+    assert "2 secrets masked." in answer
+    assert "hunter22" not in repr(read(two[0].context, ReadRequest(ref=ref)))
+
+
+def test_the_same_secret_told_by_another_request_is_the_same_thought(two: tuple[Memory, Memory], portal: Any) -> None:
+    from muniment.governance.govern import govern
+    from muniment.model import governing
+
+    ((ref, _, _),) = call(portal, "add", "alpha", "agent", "ann@example.org", "The password: hunter22", "r1")
+    govern(two[0].context, governing.GovernRequest(do=governing.Reject("reject", ref), reason="no"))
+    ((_, state, _),) = call(portal, "add", "alpha", "agent", "ann@example.org", "The password: hunter23", "r2")
+    assert state == "rejected"
+
+
+def test_what_a_service_adds_stands_in_the_ledger_at_once(two: tuple[Memory, Memory], portal: Any) -> None:
+    place = two[0].place().id
+    with two[0].app.store.read() as connection:
+        (before,) = connection.one("actions_count", {"workspace": place}) or (0,)
+    said = ("alpha", "agent", 'ann "the\\quay" \t\x7fé 船@example.org', "The quay is dry.", "r1")
+    ((ref, _, _),) = call(portal, "add", *said)
+    call(portal, "add", *said)
+    two[0].keep("What comes after it is chained to it.")
+    with two[0].app.store.read() as connection:
+        rows = connection._server.execute(
+            "SELECT a.seq, a.kind, a.targets, a.client, a.after_hash, a.salt, p.name "
+            "FROM action a JOIN principal p ON p.id = a.principal WHERE a.workspace = %s AND a.seq > %s ORDER BY a.seq",
+            (place, before),
+        ).fetchall()
+        assert ledger.broken(connection, place) is None
+        assert changes.altered(connection, place) is None
+    seq, kind, targets, client, told, salt, name = rows[0]
+    assert (seq, kind, json.loads(targets), name) == (before + 1, "propose", {"proposal": ref[2:]}, "gateway")
+    assert client.endswith("for " + said[2])
+    assert told == ledger.content_hash(["The quay is dry."], salt)
+    assert [row[1] for row in rows].count("propose") == 1
+    assert len(rows) > 1
+    assert [one.level for one in examine(two[0].context, True).findings if "ledger" in one.what] == ["ok", "ok"]
+
+
+def test_the_ledger_of_a_new_workspace_may_begin_with_a_service(two: tuple[Memory, Memory], portal: Any) -> None:
+    place = two[0].in_("gamma").place().id
+    with past(two[0].app.store) as execute:
+        execute(f"DELETE FROM action WHERE workspace = {place}; UPDATE workspace SET actions = 0 WHERE id = {place}")
+    for number in ("r1", "r2"):
+        call(portal, "add", "gamma", "agent", "ann@example.org", f"The quay is dry {number}.", number)
+    with two[0].app.store.read() as connection:
+        assert connection.one("actions_count", {"workspace": place}) == (2,)
+        assert ledger.broken(connection, place) is None
+
+
+def test_a_setting_leaves_what_services_add_as_it_is(two: tuple[Memory, Memory], portal: Any) -> None:
+    address = two[0].app.store._address
+    for masks, told in ((False, "password=hunter22"), (True, "password=[secret:password]")):
+        made = PostgresAdmin(owner(address), masks=masks)
+        made.establish(address, NOW)
+        made.close()
+        call(portal, "add", "alpha", "agent", "ann@example.org", "password=hunter22", f"r-{masks}")
+        with psycopg.connect(owner(address)) as server:
+            (row,) = server.execute("SELECT text FROM proposal WHERE request_id LIKE %s", (f"%r-{masks}",)).fetchall()
+        assert row == (told,)
 
 
 def test_who_asked_about_a_workspace_is_forgotten_with_it(two: tuple[Memory, Memory], portal: Any) -> None:

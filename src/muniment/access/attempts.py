@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import hashlib
 import ipaddress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from muniment.access import events, principals, profiles
+from muniment.access.events import LOGIN, Subject
 from muniment.model.times import MINUTE_MS, SECOND_MS
 from muniment.store.connections import Connection, Store
 
@@ -27,6 +29,7 @@ class _Row:
     failures: int
     first_at: int
     last_at: int
+    told_at: int | None = None
 
 
 def reserve(store: Store, name: str, address: str, now: int) -> int:
@@ -41,7 +44,23 @@ def reserve(store: Store, name: str, address: str, now: int) -> int:
         if wait == 0:
             for row in rows:
                 _set(connection, row, row.failures + 1, now)
+        else:
+            blocked = [row for row in rows if _wait(row, free[row.key], now)]
+            _note(connection, name, blocked, by_name=any(row.key == _name(name) for row in blocked), now=now)
     return wait
+
+
+def _note(connection: Connection, name: str, blocked: list[_Row], *, by_name: bool, now: int) -> None:
+    """Log once that logins have to wait. A name that is no profile's is not written down: it may be a passphrase. All else is
+    done for it too, so that nobody can tell by the time which names there are."""
+    if all(row.told_at is not None for row in blocked):
+        return
+    for row in blocked:
+        _set(connection, replace(row, told_at=now), row.failures, row.last_at)
+    number = principals.number(connection, principals.spelled(name))
+    profile = None if number is None else profiles.profile(connection, number)
+    whom = profiles.as_subject(profile) if profile is not None and by_name else Subject()
+    events.enter_stranger(connection, LOGIN, "login_blocked", whom, now, {"budget": "name" if by_name else "address"})
 
 
 def succeeded(store: Store, name: str, address: str, now: int) -> None:
@@ -80,7 +99,9 @@ def _wait(row: _Row, free: int, now: int) -> int:
 
 
 def _set(connection: Connection, row: _Row, failures: int, now: int) -> None:
-    connection.run("attempt_set", {"key": row.key, "failures": failures, "first_at": row.first_at, "last_at": now})
+    told = row.told_at if failures else None
+    values = {"key": row.key, "failures": failures, "first_at": row.first_at, "last_at": now, "told_at": told}
+    connection.run("attempt_set", values)
 
 
 def _name(name: str) -> str:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from muniment.access import passphrases, profiles
+from muniment.access.events import SETTINGS
 from muniment.access.profiles import NewProfile, Profile
 from muniment.errors import InvalidInput, MunimentError
 from muniment.store.connections import Connection, Store
@@ -63,10 +64,10 @@ def settle(store: Store, wanted: Sequence[NewProfile], now: int, *, read_only: b
         faults: list[str] = []
         # Those that end first, and no subject held from before: it may be that of another name now.
         for name in ended:
-            profiles.end(connection, name, now)
+            profiles.end(connection, name, now, actor=SETTINGS)
         profiles.release(connection, [one.name for one in changed])
         for one in changed:
-            _told(faults, one.name, lambda one=one: profiles.keep(connection, one, now, configured=True))  # type: ignore[misc]
+            _told(faults, one.name, lambda one=one: profiles.keep(connection, one, now, configured=True, actor=SETTINGS))  # type: ignore[misc]
         _raise(faults)
     return [one.name for one in changed], ended
 

@@ -9,7 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from muniment.access import limits, policy, principals, profiles, tokens, walls
+from muniment.access import events, limits, policy, principals, profiles, showing, tokens, walls
+from muniment.access.events import Event
 from muniment.access.limits import Limits
 from muniment.access.oauth import grants
 from muniment.access.oauth.grants import Given
@@ -24,7 +25,7 @@ from muniment.model.managing import EVERY, GrantSeen, ProfileSeen, TokensAnswer,
 from muniment.model.times import Moment
 from muniment.store import workspaces
 from muniment.store.connections import Connection
-from muniment.text import plain
+from muniment.text import dates, plain
 
 Seen = TypeVar("Seen", TokenSeen, GrantSeen, ProfileSeen)
 MANAGING = frozenset({"share", "admin"})
@@ -33,7 +34,8 @@ UNLIMITED = Limits(LEVEL_SCOPES["admin"])
 
 def manage(context: Context, request: TokensRequest) -> TokensAnswer:
     """Manage who may do what in your workspaces: list, make, rotate and revoke tokens; list and revoke what people granted to
-    clients; list, set and end the profiles that people log in with. You see and give only what you have yourself.
+    clients; list, set and end the profiles that people log in with; read who did any of this. You see and give only what you
+    have yourself.
 
     A new token is in `token`, once. Errors: insufficient_scope, not_found, invalid_input.
     """
@@ -97,8 +99,8 @@ def _create(context: Context, do: managing.CreateToken) -> TokensAnswer:
                 f"In the ring prod each token has a name of its own, and {new.label!r} is taken.", "Choose another name."
             )
         new = replace(new, expires_at=_ends(context, connection, new, now))
-        by = _maker(context, connection)
-        secret = tokens.add(connection, new, uid=uid, now=now, by=by, entropy=context.entropy)
+        by, actor = _maker(context, connection), events.actor(context)
+        secret = tokens.add(connection, new, uid=uid, now=now, by=by, actor=actor, entropy=context.entropy)
         made = next(one for one in tokens.listing(connection) if one.ref == f"k_{uid}")
     return TokensAnswer(do.verb, token=secret, tokens=(_token(made, now),))
 
@@ -106,7 +108,7 @@ def _create(context: Context, do: managing.CreateToken) -> TokensAnswer:
 def _revoke(context: Context, do: managing.RevokeToken) -> TokensAnswer:
     with context.system.write() as connection:
         _managed(context, connection, do.token)
-        tokens.revoke(connection, do.token, context.now())
+        tokens.revoke(connection, do.token, context.now(), actor=events.actor(context))
         ended = next(one for one in tokens.listing(connection) if one.ref == do.token)
     return TokensAnswer(do.verb, tokens=(_token(ended, context.now()),))
 
@@ -121,8 +123,8 @@ def _rotate(context: Context, do: managing.RotateToken) -> TokensAnswer:
         held = _managed(context, connection, do.token)
         # Whoever holds a secret acts as its principal.
         _acts_as(context, connection, held.principal)
-        by = _maker(context, connection)
-        secret = tokens.rotate(connection, do.token, context.now(), by=by, entropy=context.entropy)
+        by, actor = _maker(context, connection), events.actor(context)
+        secret = tokens.rotate(connection, do.token, context.now(), by=by, actor=actor, entropy=context.entropy)
     return TokensAnswer(do.verb, token=secret, tokens=(_token(held, context.now()),))
 
 
@@ -137,13 +139,13 @@ def _revoke_grant(context: Context, do: managing.RevokeGrant) -> TokensAnswer:
         found = next((one for one in _given(context, connection) if one.ref == do.grant and one.revoked_at is None), None)
         if found is None:
             raise NotFound(f"There is no grant {do.grant!r} to revoke.", "List them with `muniment token grants`.")
-        grants.revoke(connection, do.grant, context.now())
+        grants.revoke(connection, do.grant, context.now(), actor=events.actor(context))
     return TokensAnswer(do.verb, grants=(_grant(replace(found, revoked_at=context.now())),))
 
 
 def _profiles(context: Context, do: managing.ListProfiles) -> TokensAnswer:
     with context.system.read() as connection:
-        found = [one for one in profiles.listing(connection) if not limits.beyond(one.limits, limits.of(context.grant))]
+        found = _known(context, connection)
     return TokensAnswer(do.verb, profiles=tuple(_profile(one) for one in found if do.all or one.ended_at is None))
 
 
@@ -165,7 +167,7 @@ def _set_profile(context: Context, do: managing.SetProfile) -> TokensAnswer:
         new = _changed(do, name, held, profiles.secret_of(connection, name), most)
         _within(new.limits, most)
         _there(context, connection, do.read, do.write)
-        made = profiles.keep(connection, new, context.now(), entropy=context.entropy)
+        made = profiles.keep(connection, new, context.now(), actor=events.actor(context), entropy=context.entropy)
     return TokensAnswer(do.verb, profiles=(_profile(made),))
 
 
@@ -209,8 +211,46 @@ def _end_profile(context: Context, do: managing.EndProfile) -> TokensAnswer:
                 f"The profile {do.name!r} is configured at the server.", "Take it out there, and start it again."
             )
         _acts_as(context, connection, found.name)
-        ended = profiles.end(connection, do.name, context.now())
+        ended = profiles.end(connection, do.name, context.now(), actor=events.actor(context))
     return TokensAnswer(do.verb, profiles=(_profile(ended),))
+
+
+def _history(context: Context, do: managing.ListHistory) -> TokensAnswer:
+    since = dates.parse(do.since).ms if do.since else 0
+    with context.system.read() as connection:
+        who = None if do.principal is None else principals.number(connection, principals.spelled(do.principal))
+        if do.principal is not None and who is None:
+            return TokensAnswer(do.verb)
+        may, via = _may_read(context, connection)
+        found: list[Event] = []
+        before = do.before or managing.SEQ_MAX
+        # One more than is shown tells whether there is more.
+        while len(found) <= do.limit and (
+            page := events.back(connection, before=before, since=since, who=who, limit=events.PAGE)
+        ):
+            found += [one for one in page if may(one)]
+            before = page[-1].seq
+        sight = showing.of(context, connection)
+    shown = tuple(showing.event(one, sight, via) for one in found[: do.limit])
+    return TokensAnswer(do.verb, events=shown, more=shown[-1].number if len(found) > do.limit else None)
+
+
+def _may_read(context: Context, connection: Connection) -> tuple[Callable[[Event], bool], Callable[[str], bool]]:
+    """Which events a caller may read, and which tokens and grants it may know: without limits all, else what it manages."""
+    most = limits.of(context.grant)
+    if not limits.beyond(UNLIMITED, most):
+        return lambda one: True, lambda ref: True
+    names = {one.name for one in _known(context, connection)}
+    refs = {one.ref for one in _tokens(context, connection)} | {one.ref for one in _given(context, connection)}
+
+    def may(one: Event) -> bool:
+        asked = [held for held in (one.limits, one.before) if held is not None]
+        if not asked or any(limits.beyond(held, most) for held in asked):
+            return False
+        # A profile that reaches further by now is none that the caller knows.
+        return one.target is not None or one.principal in names
+
+    return may, refs.__contains__
 
 
 VERBS: dict[type, Callable[[Context, Any], TokensAnswer]] = {
@@ -223,6 +263,7 @@ VERBS: dict[type, Callable[[Context, Any], TokensAnswer]] = {
     managing.ListProfiles: _profiles,
     managing.SetProfile: _set_profile,
     managing.EndProfile: _end_profile,
+    managing.ListHistory: _history,
 }
 
 
@@ -278,6 +319,11 @@ def _ends(context: Context, connection: Connection, new: NewToken, now: int) -> 
 def _tokens(context: Context, connection: Connection) -> list[Token]:
     most = limits.of(context.grant)
     return [one for one in tokens.listing(connection) if not limits.beyond(one.limits, most)]
+
+
+def _known(context: Context, connection: Connection) -> list[Profile]:
+    most = limits.of(context.grant)
+    return [one for one in profiles.listing(connection) if not limits.beyond(one.limits, most)]
 
 
 def _managed(context: Context, connection: Connection, ref: str) -> Token:

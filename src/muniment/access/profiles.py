@@ -10,7 +10,8 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from muniment.access import limits, passphrases, principals, walls
+from muniment.access import events, limits, passphrases, principals, walls
+from muniment.access.events import SYSTEM, Actor, Subject
 from muniment.access.limits import Limits
 from muniment.access.walls import Names, Wall
 from muniment.errors import InvalidInput, NotFound
@@ -133,6 +134,7 @@ def keep(
     now: int,
     *,
     configured: bool = False,
+    actor: Actor = SYSTEM,
     entropy: Callable[[int], bytes] = os.urandom,
 ) -> Profile:
     """Make a profile, or make the one of that name this: its tokens and grants shrink with it at once.
@@ -146,7 +148,8 @@ def keep(
         _free(connection, new.subject, name)
     numbers = walls.numbers(connection, walls.named(asked.read, asked.write))
     principal = principals.made(connection, name, new.level, now, kind="person", entropy=entropy)
-    if secret_of(connection, name) not in (None, new.secret_hash):
+    before, changed = profile(connection, principal), secret_of(connection, name) not in (new.secret_hash,)
+    if changed:
         connection.run("profile_browsers_end", {"principal": principal})
     connection.run(
         "profile_set",
@@ -164,7 +167,27 @@ def keep(
             "subject": new.subject,
         },
     )
-    return named(connection, name)
+    made = named(connection, name)
+    _noted(connection, actor, before, made, now, changed=changed)
+    return made
+
+
+def _noted(connection: Connection, actor: Actor, before: Profile | None, made: Profile, now: int, *, changed: bool) -> None:
+    """Log what was done to a profile. `changed`: it has another passphrase."""
+    other = before is not None and before.subject != made.subject
+    told = {"level": made.level, "configured": made.configured or None, "subject": "changed" if other else None}
+    if before is None:
+        events.enter(connection, actor, "profile_made", as_subject(made), now, told)
+        return
+    if before != made:
+        events.enter(connection, actor, "profile_changed", as_subject(made), now, told, before=before.limits)
+    if changed:
+        events.enter(connection, actor, "passphrase_set", as_subject(made), now)
+
+
+def as_subject(one: Profile) -> Subject:
+    """A profile as events tell of it."""
+    return Subject(one.principal, limits=one.limits)
 
 
 def release(connection: Connection, names: Iterable[str]) -> None:
@@ -213,17 +236,26 @@ def _free(connection: Connection, subject: str, name: str) -> None:
     connection.run("profile_subject_drop", {"principal": other.principal})
 
 
-def end(connection: Connection, name: str, now: int) -> Profile:
+def end(connection: Connection, name: str, now: int, *, actor: Actor = SYSTEM) -> Profile:
     """End a profile at once, with its tokens, grants and browsers. Raises NotFound for one that is not there or has ended."""
     found = named(connection, name)
     if found.ended_at is not None:
         raise NotFound(f"The profile {name!r} has ended.", "`muniment profile list` shows them.")
-    who = {"principal": found.principal}
-    connection.run("profile_end", who | {"now": now})
-    connection.run("profile_tokens_end", who | {"now": now})
-    connection.run("profile_grants_end", who | {"now": now, "why": ENDED})
-    connection.run("profile_browsers_end", who)
+    connection.run("profile_end", {"principal": found.principal, "now": now})
+    tokens, grants = disarm(connection, found.principal, now, ENDED)
+    events.enter(connection, actor, "profile_ended", as_subject(found), now)
+    events.tokens_ended(connection, actor, tokens, now, ENDED)
+    events.grants_ended(connection, actor, grants, now, ENDED)
     return named(connection, name)
+
+
+def disarm(connection: Connection, principal: int, now: int, why: str) -> tuple[list[str], list[int]]:
+    """End a principal's tokens, grants and browsers; answers the uids of tokens made by hand and the numbers of grants that
+    ended with that, for the log."""
+    rows = connection.all("profile_tokens_end", {"principal": principal, "now": now})
+    ended = connection.all("profile_grants_end", {"principal": principal, "now": now, "why": why})
+    connection.run("profile_browsers_end", {"principal": principal})
+    return sorted(uid for uid, grant in rows if grant is None), sorted(int(number) for (number,) in ended)
 
 
 def anybody(connection: Connection) -> bool:

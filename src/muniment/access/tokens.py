@@ -11,7 +11,8 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from muniment.access import limits, minting, principals, walls
+from muniment.access import events, limits, minting, principals, walls
+from muniment.access.events import SYSTEM, Actor
 from muniment.access.limits import Limits
 from muniment.access.walls import Names, Wall
 from muniment.access.zones import LIFETIME_MS_MAX
@@ -154,6 +155,7 @@ def add(
     uid: str,
     now: int,
     by: Maker = NOBODY,
+    actor: Actor = SYSTEM,
     entropy: Callable[[int], bytes] = os.urandom,
 ) -> str:
     """Make a token and answer its secret, which nobody can show again. Raises InvalidInput for what is none of its limits, and
@@ -187,6 +189,7 @@ def add(
             "made_by_grant": by.grant,
         },
     )
+    events.enter(connection, actor, "token_made", events.token(connection, uid), now, {"level": new.level}, entropy=entropy)
     return secret
 
 
@@ -217,15 +220,22 @@ def principal_named(label: str, principal: str | None) -> str:
     return principals.named(label if principal is None else principal)
 
 
-def revoke(connection: Connection, ref: str, now: int) -> None:
+def revoke(connection: Connection, ref: str, now: int, *, actor: Actor = SYSTEM) -> None:
     """End a token at once. Raises NotFound for one that is not there or has ended already."""
     parsed = ids.parse(ref)
     if parsed is None or connection.one("token_revoke", {"uid": parsed[1], "now": now}) is None:
         raise NotFound(f"There is no token {ref!r} to revoke.", "List them with `muniment token list`.")
+    events.tokens_ended(connection, actor, (parsed[1],), now)
 
 
 def rotate(
-    connection: Connection, ref: str, now: int, *, by: Maker = NOBODY, entropy: Callable[[int], bytes] = os.urandom
+    connection: Connection,
+    ref: str,
+    now: int,
+    *,
+    by: Maker = NOBODY,
+    actor: Actor = SYSTEM,
+    entropy: Callable[[int], bytes] = os.urandom,
 ) -> str:
     """Give a token another secret and answer it; the one before ends at once. Raises NotFound for a token that has ended.
 
@@ -236,6 +246,7 @@ def rotate(
     values = {"hash": key, "now": now, "made_by": by.principal, "made_by_grant": by.grant}
     if parsed is None or connection.one("token_rotate", values | {"uid": parsed[1]}) is None:
         raise NotFound(f"There is no token {ref!r} to rotate.", "List them with `muniment token list`.")
+    events.enter(connection, actor, "token_rotated", events.token(connection, parsed[1]), now, entropy=entropy)
     return secret
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from pathlib import PurePath
 
+from muniment.access import events, profiles
 from muniment.context import Context
 from muniment.governance import ledger, marks
 from muniment.governance.traces import Doomed, Traces
@@ -94,10 +95,13 @@ def principal(context: Context, connection: Connection, who: Principal) -> None:
     """End a principal's tokens, grants and logins and replace its name, wherever the store has them."""
     now = context.now()
     connection.run("requests_of_drop", {"principal": who.number})
+    tokens, grants = profiles.disarm(connection, who.number, now, FORGOTTEN)
     connection.run("tokens_forget", {"principal": who.number, "now": now})
-    connection.run("profile_grants_end", {"principal": who.number, "now": now, "why": FORGOTTEN})
-    connection.run("profile_browsers_end", {"principal": who.number})
     connection.run("principal_rename", {"principal": who.number, "name": f"{NEUTRAL}-{who.uid}", "now": now})
+    by = events.actor(context)
+    events.tokens_ended(connection, by, tokens, now, FORGOTTEN)
+    events.grants_ended(connection, by, grants, now, FORGOTTEN)
+    events.forget(connection, by, who.number, now)
 
 
 def _mark(connection: Connection, found: Traces, whole: Set[int]) -> None:

@@ -15,6 +15,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
+from muniment.access import events
 from muniment.context import Context
 from muniment.errors import EngineUnavailable, MunimentError
 from muniment.governance import changes, ledger, marks, proof
@@ -82,7 +83,21 @@ def examine(context: Context, deep: bool = False) -> Health:
     Faults are findings; only a store that cannot be opened at all is an error, raised before this is called.
     """
     found: list[Finding] = []
-    checks = (_writable, _disk, _private, _audit, _walls, _forgotten, _ledger, _standing, _index, _meaning, _jobs, _scanned)
+    checks = (
+        _writable,
+        _disk,
+        _private,
+        _audit,
+        _walls,
+        _forgotten,
+        _ledger,
+        _access,
+        _standing,
+        _index,
+        _meaning,
+        _jobs,
+        _scanned,
+    )
     for check in checks:
         try:
             found += check(context, deep)
@@ -203,6 +218,16 @@ def _ledger(context: Context, deep: bool) -> Iterator[Finding]:
         yield Finding("fail", f"The ledger of {slug} is broken at action {seq}.", why, _PAST)
     if not broken:
         yield Finding("ok", f"The ledgers of {counted(len(places), 'workspace')} hold.")
+
+
+def _access(context: Context, deep: bool) -> Iterator[Finding]:
+    """The access log's chain holds."""
+    with context.store.read() as connection:
+        seq = events.broken(connection)
+    if seq is None:
+        yield Finding("ok", "The access log holds.")
+    else:
+        yield Finding("fail", f"The access log is broken at event {seq}.", "It is missing, or not as it was written.", _PAST)
 
 
 def _standing(context: Context, deep: bool) -> Iterator[Finding]:

@@ -14,6 +14,8 @@ from muniment.model.recalling import Meta
 
 EVERY = "*"
 WALLS_MAX = 1000
+HISTORY_MAX = 500
+SEQ_MAX = 2**53 - 1
 READ = "Workspaces it may read. Default: as you."
 WRITE = "Workspaces it may write. Default: as read."
 CLASSES = "Data classes it sees. Default: by level."
@@ -119,11 +121,32 @@ class EndProfile:
     name: str = arg(REQUIRED, "The profile.", min_length=1, max_length=200)
 
 
+@dataclass(frozen=True, slots=True)
+class ListHistory:
+    """Who made, changed and ended tokens, grants, profiles and clients, newest first."""
+
+    __pydantic_config__: ClassVar[dict[str, str]] = STRICT
+    verb: Literal["history"] = arg(REQUIRED, "history")
+    principal: str | None = arg(None, "Who did it, or whose it was.", max_length=200)
+    since: str | None = arg(None, "Not before this date or time.", max_length=100)
+    before: int | None = arg(None, "Only those with a smaller number (`more` of the answer).", ge=1, le=SEQ_MAX)
+    limit: int = arg(50, "How many.", ge=1, le=HISTORY_MAX)
+
+
 Managed = (
-    ListTokens | CreateToken | RevokeToken | RotateToken | ListGrants | RevokeGrant | ListProfiles | SetProfile | EndProfile
+    ListTokens
+    | CreateToken
+    | RevokeToken
+    | RotateToken
+    | ListGrants
+    | RevokeGrant
+    | ListProfiles
+    | SetProfile
+    | EndProfile
+    | ListHistory
 )
 # The verbs that change nothing, and so are there where nothing may be changed.
-READING = ("list", "grants", "profiles")
+READING = ("list", "grants", "profiles", "history")
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,12 +216,50 @@ class ProfileSeen:
 
 
 @dataclass(frozen=True, slots=True)
+class Allowed:
+    """What somebody was given."""
+
+    scopes: tuple[str, ...]
+    read: str | Walls
+    write: str | Walls
+    data_classes: tuple[str, ...]
+    zone: str
+    write_mode: str
+
+
+@dataclass(frozen=True, slots=True)
+class EventSeen:
+    """One row of the access log: `by` did it at a `door`, `via` a token or grant; `principal` is whose authority it is, and
+    `target` the token, grant or client. `before` is what a profile was allowed before. Never a secret."""
+
+    number: int
+    at: str
+    kind: str
+    door: str
+    by: str | None = None
+    via: str | None = None
+    principal: str | None = None
+    target: str | None = None
+    name: str | None = None
+    level: str | None = None
+    given: Allowed | None = None
+    before: Allowed | None = None
+    expires_at: str | None = None
+    why: str | None = None
+    client_id: str | None = None
+    told: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class TokensAnswer:
-    """`token` is the secret of a token that was made or rotated: it is shown here and never again."""
+    """`token` is the secret of a token that was made or rotated: it is shown here and never again. `more`: pass it as `before`
+    for what came before these events."""
 
     verb: str
     token: str | None = None
     tokens: tuple[TokenSeen, ...] = ()
     grants: tuple[GrantSeen, ...] = ()
     profiles: tuple[ProfileSeen, ...] = ()
+    events: tuple[EventSeen, ...] = ()
+    more: int | None = None
     meta: Meta = field(default_factory=Meta)

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 from psycopg import errors, sql
 
 from muniment.errors import InvalidInput, StoreBusy, StoreError
-from muniment.store import fitness, migrate, postgres_cleaning, postgres_faults, privileges
+from muniment.store import fitness, migrate, postgres_cleaning, postgres_faults, postgres_masking, privileges
 from muniment.store.connections import Row
 from muniment.store.pool import Server, drain
 from muniment.store.postgres import PostgresStore
@@ -51,9 +51,13 @@ class Established:
 
 
 class PostgresAdmin(PostgresStore):
-    """A store under the role that owns its tables. It may do anything, so nothing is served through it."""
+    """A store under the role that owns its tables. It may do anything, so nothing is served through it.
 
-    def __init__(self, address: str, *, wait_ms_max: int = 30_000) -> None:
+    `masks`: whether secrets in what services file are masked, as the setting `redact` says.
+    """
+
+    def __init__(self, address: str, *, wait_ms_max: int = 30_000, masks: bool = True) -> None:
+        self._masks = masks
         super().__init__(address, wait_ms_max=wait_ms_max, prepare=False)
         self._parts = postgres_faults.parts(address)
         self._begin_read, self._begin_write = (_as_itself(begin) for begin in (self._begin_read, self._begin_write))
@@ -134,6 +138,7 @@ class PostgresAdmin(PostgresStore):
         everybody = sql.SQL(", ").join(map(sql.Identifier, ROLES))
         for name in fitness.unwalled(server):
             server.execute(f"ALTER TABLE {name} ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY")
+        server.execute(postgres_masking.function(masks=self._masks))
         hiding = {table.name: _columns(server, table.name) for table in OPEN if table.hidden}
         drain(
             server.execute(
@@ -142,6 +147,7 @@ class PostgresAdmin(PostgresStore):
                         sql.SQL("GRANT USAGE ON SCHEMA {} TO {}").format(schema, everybody),
                         sql.SQL(f"REVOKE ALL ON {', '.join(privileges.tables())} FROM {{}}").format(everybody),
                         sql.SQL(f"REVOKE ALL ON FUNCTION {', '.join(privileges.FUNCTIONS)} FROM {{}}").format(everybody),
+                        sql.SQL(f"REVOKE ALL ON FUNCTION {postgres_masking.NAME} FROM PUBLIC, {{}}").format(everybody),
                         *(sql.SQL(f"GRANT {right}") for right in privileges.grants(statements, hiding)),
                         sql.SQL("COMMENT ON TABLE migration IS {}").format(sql.Literal(privileges.fingerprint(statements))),
                     ]

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from muniment.store import migrate
+from muniment.store import migrate, postgres_masking
 from muniment.store.walls import OPEN, SCOPED
 
 READER, WRITER, KEEPER = "muniment_reader", "muniment_writer", "muniment_keeper"
@@ -30,7 +30,9 @@ CLERK_RIGHTS = (
     "SELECT ON workspace, record, proposal",
     "SELECT (alias, workspace, decision) ON workspace_alias",
     "SELECT (id, name), INSERT (uid, name, kind, level, created_at) ON principal",
-    "UPDATE (numbers, stamp) ON workspace",
+    "UPDATE (numbers, actions, stamp) ON workspace",
+    "SELECT (workspace, seq, hash), INSERT ON action",
+    f"EXECUTE ON FUNCTION {postgres_masking.NAME}",
     "INSERT ON proposal, gateway_call",
     "SELECT (workspace), DELETE ON gateway_call",
 )
@@ -104,9 +106,9 @@ def grants(statements: Mapping[str, str], columns: Mapping[str, Iterable[str]]) 
 
 
 def fingerprint(statements: Mapping[str, str]) -> str:
-    """Equal for programs whose statements need equal rights."""
+    """Equal for programs whose statements need equal rights, and that mask the same."""
     hidden = {table.name: sorted(table.hidden) for table in OPEN if table.hidden}
-    told = repr((grants(statements, hidden), hidden))
+    told = repr((grants(statements, hidden), hidden, postgres_masking.shapes()))
     return KEPT + hashlib.sha256(told.encode()).hexdigest()
 
 

@@ -55,5 +55,6 @@ OPEN: tuple[Open, ...] = (
 )
 # What proves who somebody is, and what the system keeps for itself. It is read on the whole store only.
 CLOSED: frozenset[str] = frozenset(
-    "token oauth_ask oauth_client oauth_grant oauth_code oauth_refresh oauth_assertion browser attempt lease migration".split()
+    "token oauth_ask oauth_client oauth_grant oauth_code oauth_refresh oauth_assertion browser attempt".split()
+    + "access_event access_head lease migration".split()
 )

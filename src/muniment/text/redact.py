@@ -15,7 +15,7 @@ ROUNDS_MAX = 8
 BARE_LENGTH_MIN = 6  # without quotes or an environment file's form, shorter ones are words
 
 # Kind, and the shape that nothing else has. The prefix is checked first, so the patterns rarely run.
-_KEYS: tuple[tuple[str, str, str], ...] = (
+KEYS: tuple[tuple[str, str, str], ...] = (
     ("anthropic", "sk-ant-", r"\bsk-ant-[A-Za-z0-9_-]{16,512}"),
     (
         "openai",
@@ -40,13 +40,15 @@ _KEYS: tuple[tuple[str, str, str], ...] = (
     ("jwt", "eyJ", r"\beyJ[A-Za-z0-9_-]{8,2048}\.eyJ[A-Za-z0-9_-]{8,4096}\.[A-Za-z0-9_-]{8,1024}"),
 )
 
-_PASSWORDS = r"password|passwd|passphrase|pwd|passwort|contraseña|пароль|密码|密碼|パスワード|비밀번호"
-_SECRETS = (
+PASSWORDS = r"password|passwd|passphrase|pwd|passwort|contraseña|пароль|密码|密碼|パスワード|비밀번호"
+SECRETS = (
     r"api[_-]?key|apikey|secret[_-]?access[_-]?key|(?:secret|access|private|signing|encryption|account|master|auth)[_-]?key|"
     r"client[_-]?secret|secret|(?:access|auth|api|refresh|bot|deploy|bearer|session|personal[_-]access)[_-]?token|token|credentials?"
 )
+# What a value is that only names one.
+VARIABLE = r"[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+|(?:your|my|some|the|an?)[-_ ].*|[A-Za-z]+(?:_[A-Za-z]+)+"
 # Words that stand where a secret would: types, nothings, and what documentation writes.
-_PLACEHOLDERS = frozenset(
+PLACEHOLDERS = frozenset(
     """
     str string bytes none null nil undefined true false optional any text varchar required changeme
     redacted hidden masked password
@@ -54,7 +56,7 @@ _PLACEHOLDERS = frozenset(
     """.split()
 )
 _HINTS = (
-    *dict.fromkeys(prefix for _, prefix, _ in _KEYS if len(prefix) > 3),
+    *dict.fromkeys(prefix for _, prefix, _ in KEYS if len(prefix) > 3),
     "sk-", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "AKIA", "ASIA", "AROA", "AIDA", "xox", "eyJ", "SG.", "hf_",
     "mr_", "ms_", "k_live", "k_test", "whsec_", "github_pat_", "PRIVATE KEY", "://",
 )  # fmt: skip
@@ -127,7 +129,7 @@ def _sub_value(pattern: re.Pattern[str], text: str, decide: Callable[[re.Match[s
 
 @cache
 def _keys() -> tuple[tuple[str, str, re.Pattern[str]], ...]:
-    return tuple((kind, prefix, re.compile(pattern, re.ASCII)) for kind, prefix, pattern in _KEYS)
+    return tuple((kind, prefix, re.compile(pattern, re.ASCII)) for kind, prefix, pattern in KEYS)
 
 
 @cache
@@ -161,7 +163,7 @@ def _options() -> re.Pattern[str]:
     return re.compile(r"(?<!\S)--(?:[a-z]{1,20}-){0,3}" + _NAME + r"(?P<op>[ ]{1,4})" + _VALUE, re.IGNORECASE)
 
 
-_NAME = rf"(?P<name>{_PASSWORDS}|{_SECRETS})"
+_NAME = rf"(?P<name>{PASSWORDS}|{SECRETS})"
 # Quoted, or bare up to a space or bracket; a bracket right behind it makes it code ("token = read(…)").
 _VALUE = (
     r"(?P<quote>\\?[\"'`])?(?P<value>(?(quote)[^\"'`\\\r\n]|[^\s\"'`<>()\[\]{},;，。；]){4,512}+)"
@@ -188,7 +190,7 @@ def _is_password(value: str) -> bool:
 def _assigned(found: re.Match[str]) -> bool:
     """Whether what is assigned is a secret: not a type, a placeholder, a variable or an ordinary word."""
     value, op, kind = found["value"].rstrip(".!?:"), found["op"].strip(), _kind(found["name"])
-    if not _is_password(value) or value.lower() in _PLACEHOLDERS or _variable().fullmatch(value):
+    if not _is_password(value) or value.lower() in PLACEHOLDERS or _variable().fullmatch(value):
         return False
     if kind == "token" and not (len(value) >= TOKEN_LENGTH_MIN and _mixed(value)):
         return False
@@ -203,6 +205,4 @@ def _assigned(found: re.Match[str]) -> bool:
 
 @cache
 def _variable() -> re.Pattern[str]:
-    return re.compile(
-        r"[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+|(?:your|my|some|the|an?)[-_ ].*|[A-Za-z]+(?:_[A-Za-z]+)+", re.ASCII
-    )
+    return re.compile(VARIABLE, re.ASCII)

@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
-from muniment.access.oauth import asking, grants
+from muniment.access import events, profiles
+from muniment.access.oauth import asking, exchange, grants
 from muniment.access.oauth.asking import Ask
+from muniment.access.oauth.exchange import Issued
 from muniment.access.oauth.grants import Choice
 from muniment.access.oauth.refusals import Refused
 from muniment.errors import NotFound
@@ -217,3 +219,76 @@ def test_a_resource_is_this_server_or_an_invalid_target(house: House, resource: 
     assert isinstance(found, Ask) is ours
     if isinstance(found, Refused):
         assert found.error == "invalid_target"
+
+
+def happened(house: House) -> list[events.Event]:
+    """What the access log says of clients and grants, oldest first."""
+    with house.store.read() as connection:
+        found = events.back(connection, before=2**53, since=0, who=None, limit=1000)
+    return [one for one in reversed(found) if one.kind in ("client_registered", "grant_given", "grant_ended", "token_ended")]
+
+
+def test_the_log_tells_of_a_client_and_what_was_given_and_held_back(house: House) -> None:
+    house.memory.in_("alpha")
+    house.issued(choice=Choice(frozenset({"read"}), frozenset({"alpha"})))
+    registered, given = happened(house)
+    assert (registered.kind, registered.door, registered.target, registered.by) == (
+        "client_registered",
+        "client",
+        house.client.uid,
+        None,
+    )
+    assert (given.kind, given.door, given.by, given.principal, given.name) == (
+        "grant_given",
+        "web",
+        "maren",
+        "maren",
+        house.client.name,
+    )
+    assert given.limits is not None
+    assert (given.limits.scopes, given.limits.read) == ({"read"}, {"alpha"})
+    assert (given.told["host"], given.told["client"]) == ("client.example", house.client.uid)
+    assert "write" in given.told["withheld"].split()
+    # Registered again, it is the same.
+    house.register()
+    assert len(happened(house)) == 2
+
+
+def test_the_log_tells_who_ended_a_grant_and_why(house: House) -> None:
+    def ended() -> tuple[str, str | None, str]:
+        last = happened(house)[-1]
+        assert (last.kind, last.principal) == ("grant_ended", "maren")
+        return last.door, last.by, last.told["why"]
+
+    code = house.code()
+    assert isinstance(house.bring(code), Issued)
+    house.bring(code)
+    assert ended() == ("client", None, exchange.REPLAYED)
+    issued = house.issued()
+    house.refresh(issued.refresh)
+    house.memory.clock.move(exchange.GRACE_MS + 1)
+    house.refresh(issued.refresh)
+    assert ended() == ("client", None, exchange.REUSED)
+    exchange.revoke(house.store, house.client, house.issued().refresh, house.now)
+    assert ended() == ("client", None, exchange.BY_CLIENT)
+    house.issued()
+    with house.store.write() as connection:
+        ref = grants.listing(connection)[-1].ref
+        grants.revoke(connection, ref, house.now, principal=house.maren.principal)
+    assert ended() == ("web", "maren", grants.BY_OWNER)
+    house.issued()
+    with house.store.write() as connection:
+        profiles.end(connection, "maren", house.now)
+    assert ended() == ("system", None, profiles.ENDED)
+    given = [one for one in happened(house) if one.kind == "grant_given"]
+    assert len(given) == len(happened(house)) - len(given) - 1
+    with house.store.read() as connection:
+        assert events.broken(connection) is None
+
+
+def test_ending_a_grant_twice_is_told_once(house: House) -> None:
+    code = house.code()
+    house.bring(code)
+    house.bring(code)
+    house.bring(code)
+    assert [one.kind for one in happened(house)].count("grant_ended") == 1

@@ -163,3 +163,27 @@ def test_nothing_is_given_or_ended_where_the_store_is_only_read(home: Home, monk
     for words in (("add", "x"), ("revoke", ref), ("rotate", ref), ("revoke-grant", ref)):
         assert "only reads" in home.run("token", *words).stderr
     assert [one["valid"] for one in home.answer("token", "list")["tokens"]] == [True]
+
+
+def test_history_says_who_made_and_ended_what_at_which_door(home: Home) -> None:
+    made = home.answer("token", "add", "scout", "--level", "viewer", "--read", "inbox", "--expires", "30d")
+    home.ok("token", "revoke", "scout")
+    home.run("profile", "add", "maren", "--level", "owner", "--passphrase-stdin", feed="four plain wooden words\n")
+    told = home.answer("token", "history")
+    assert [(one["kind"], one["by"], one["door"]) for one in told["events"]] == [
+        ("profile_made", "local", "cli"),
+        ("token_ended", "local", "cli"),
+        ("token_made", "local", "cli"),
+    ]
+    assert told["events"][2]["given"]["read"] == ["inbox"]
+    newest, _, oldest = home.ok("token", "history").splitlines()
+    assert "profile made" in newest
+    assert "of maren" in newest
+    assert f"token made  {made['ref']}  scout  of scout  by local (cli)  viewer  read  reads inbox" in oldest
+    assert "until " in oldest
+    assert made["token"] not in home.ok("token", "history")
+    assert [one["kind"] for one in home.answer("token", "history", "--principal", "maren")["events"]] == ["profile_made"]
+    first = home.run("token", "history", "--limit", "2")
+    assert "`muniment token history --before 2`" in first.stderr
+    assert len(home.ok("token", "history", "--before", "2").splitlines()) == 1
+    assert home.ok("token", "history", "--since", "2999-01-01").strip() == "Nothing was done."

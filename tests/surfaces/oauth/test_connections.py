@@ -87,6 +87,35 @@ def test_what_a_program_made_ends_with_its_grant(machine: TestClient, person: Pe
     assert machine.get("/api/stats", headers=bearer(made)).status_code == 401
 
 
+def test_the_log_tells_over_the_network_what_a_program_did_with_its_grant(
+    app: App, machine: TestClient, person: Person, client: Client
+) -> None:
+    held = tokens(person, client, scope="read append share")
+    asked = {"do": {"verb": "create", "name": "scout", "level": "viewer"}}
+    made = machine.post("/api/tokens", json=asked, headers=bearer(held["access_token"])).json()
+    form = Page(person.open("/connections").text).form("/connections/revoke")
+    ref = form.hidden()["ref"]
+    person.post(form.action, form.hidden())
+    answer = machine.post("/api/tokens", json={"do": {"verb": "history"}}, headers=bearer(token(app, "admin")))
+    assert answer.status_code == 200, answer.text
+    rows = reversed(answer.json()["events"])
+    found = [tuple(one.get(name) for name in ("kind", "door", "by", "via", "target")) for one in rows]
+    assert found[:2] == [
+        ("profile_made", "system", None, None, None),
+        ("client_registered", "client", None, None, client.uid),
+    ]
+    assert found[2:6] == [
+        ("grant_given", "web", "maren", None, ref),
+        ("token_made", "bearer", "maren", ref, made["tokens"][0]["ref"]),
+        ("grant_ended", "web", "maren", None, ref),
+        ("token_ended", "web", "maren", None, made["tokens"][0]["ref"]),
+    ]
+    for secret in (made["token"], held["access_token"], held["refresh_token"]):
+        assert secret not in answer.text
+    refused = machine.post("/api/tokens", json={"do": {"verb": "history"}}, headers=bearer(token(app, "operator")))
+    assert refused.status_code == 403
+
+
 def test_a_person_is_told_that_sharing_manages_tokens(person: Person, client: Client) -> None:
     person.log_in()
     said = "manage tokens, grants and profiles within your own limits"

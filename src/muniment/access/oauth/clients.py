@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from muniment.access import minting
+from muniment.access.events import Subject
 from muniment.access.oauth import redirects, signing
 from muniment.access.oauth.refusals import Refused
 from muniment.access.oauth.signing import Signing
@@ -140,6 +141,11 @@ def fades(client: Client, now: int) -> bool:
 def renew(connection: Connection, client: Client, now: int) -> None:
     """Let a client that nobody used stay as long as a new one."""
     connection.run("oauth_client_renew", {"id": client.id, "expires_at": now + UNUSED_MS})
+
+
+def subject(client: Client) -> Subject:
+    """A client as the access log tells of it."""
+    return Subject(ref=client.uid, name=client.name)
 
 
 def named(name: str, uris: Sequence[str]) -> str:

@@ -9,7 +9,8 @@ import json
 from collections.abc import Callable, Collection
 from typing import Any
 
-from muniment.access import attempts
+from muniment.access import attempts, events
+from muniment.access.events import CLIENT, Actor
 from muniment.access.oauth import clients, registration, signing
 from muniment.access.oauth.clients import AuthMethod, Client, NewClient
 from muniment.access.oauth.fetching import Fetcher, fault, fetch
@@ -50,16 +51,16 @@ def resolve(
     if isinstance(body, Refused):
         usable = held is not None and held.checked_at is not None and now - held.checked_at < STALE_MS
         return held if usable and held is not None else body
-    return _kept(store, url, body, apps, clock())
+    return _kept(store, url, body, apps, clock(), Actor(principal, "web"))
 
 
 def reread(store: Store, url: str, apps: Collection[str], how: Fetcher, clock: Callable[[], int]) -> Client | Refused:
     """The client of a document as it lies at its address now. Whoever calls this counts how often."""
     body = fetch(url, how)
-    return body if isinstance(body, Refused) else _kept(store, url, body, apps, clock())
+    return body if isinstance(body, Refused) else _kept(store, url, body, apps, clock(), CLIENT)
 
 
-def _kept(store: Store, url: str, body: bytes, apps: Collection[str], now: int) -> Client | Refused:
+def _kept(store: Store, url: str, body: bytes, apps: Collection[str], now: int, by: Actor) -> Client | Refused:
     try:
         document = json.loads(body)
     except (ValueError, RecursionError):
@@ -77,7 +78,8 @@ def _kept(store: Store, url: str, body: bytes, apps: Collection[str], now: int) 
     assert not isinstance(way, Refused), "faulty has looked"
     method: AuthMethod = "none" if NOTHING in methods(document) else signing.METHOD
     with store.write() as connection:
-        if clients.find(connection, url, now) is None and not clients.room(connection):
+        known = clients.find(connection, url, now) is not None
+        if not known and not clients.room(connection):
             return Refused("invalid_client", "This server has no room for another client now.")
         made = clients.add(connection, url, NewClient("document", name, uris, method, signing=way, checked_at=now), now)
         assert made is not None, "it is there now, by us or by somebody else"
@@ -86,7 +88,10 @@ def _kept(store: Store, url: str, body: bytes, apps: Collection[str], now: int) 
         clients.renew(connection, made, now)
         row = connection.one("oauth_client_by_uid", {"uid": url})
         assert row is not None, "it was there a moment ago"
-        return clients.noun(row)
+        client = clients.noun(row)
+        if not known:
+            events.enter_stranger(connection, by, "client_registered", clients.subject(client), now, {"sort": client.kind})
+        return client
 
 
 def faulty(url: str, document: Any) -> str:

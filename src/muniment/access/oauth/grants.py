@@ -8,9 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from muniment.access import limits, minting, profiles, walls
+from muniment.access import events, limits, minting, profiles, walls
 from muniment.access.browsers import Browser
+from muniment.access.events import CLIENT, SYSTEM, Actor
 from muniment.access.limits import Limits
+from muniment.access.oauth import redirects
 from muniment.access.oauth.asking import SCOPES, Ask
 from muniment.access.policy import GLOBAL
 from muniment.access.profiles import Profile
@@ -26,6 +28,7 @@ CODE_PREFIX = "mcode_"
 CODE_MS = MINUTE_MS
 REF = "o"
 BY_OWNER = "revoked by its owner"
+ENDED = "the grant of who made it ended"
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +121,18 @@ def give(
     connection.run("oauth_client_used", {"id": ask.client, "now": now})
     row = connection.one("oauth_grant_id", {"uid": uid})
     assert row is not None, "it was made a moment ago"
-    return _code(connection, int(row[0]), ask, now, entropy)
+    code = _code(connection, int(row[0]), ask, now, entropy)
+    asked_more = frozenset(most(profile, ask)) - left.scopes
+    events.enter(
+        connection,
+        Actor(profile.principal, "web"),
+        "grant_given",
+        events.grant(connection, int(row[0])),
+        now,
+        {"host": redirects.shown(ask.redirect), "withheld": _ordered(asked_more) or None},
+        entropy=entropy,
+    )
+    return code
 
 
 def again(connection: Connection, ask: Ask, profile: Profile, browser: Browser) -> Choice | None:
@@ -158,18 +172,33 @@ def listing(connection: Connection, principal: int | None = None) -> list[Given]
     ]
 
 
-def revoke(connection: Connection, ref: str, now: int, *, principal: int | None = None, why: str = BY_OWNER) -> None:
-    """End a grant with all its tokens at once. Raises NotFound for one that is not there, is somebody else's, or has ended."""
+def revoke(
+    connection: Connection,
+    ref: str,
+    now: int,
+    *,
+    principal: int | None = None,
+    why: str = BY_OWNER,
+    actor: Actor = SYSTEM,
+) -> None:
+    """End a grant with all its tokens at once. Raises NotFound for one that is not there, is somebody else's, or has ended.
+
+    `principal` is who does so with a grant of their own, in a browser.
+    """
+    by = actor if principal is None else Actor(principal, "web")
     parsed = ids.parse(ref)
     row = connection.one("oauth_grant_of", {"uid": parsed[1]}) if parsed and parsed[0] == REF else None
-    if row is None or principal not in (None, row[1]) or not end(connection, int(row[0]), now, why):
+    if row is None or principal not in (None, row[1]) or not end(connection, int(row[0]), now, why, by):
         raise NotFound(f"There is no grant {ref!r} to revoke.", "The page /connections lists yours.")
 
 
-def end(connection: Connection, number: int, now: int, why: str) -> bool:
+def end(connection: Connection, number: int, now: int, why: str, by: Actor = CLIENT) -> bool:
     """End a family; whether it was alive. The grant's row is taken first, so a refresh comes before or after, not between."""
     ended = connection.one("oauth_grant_revoke", {"id": number, "now": now, "why": why}) is not None
-    connection.run("oauth_grant_tokens_end", {"id": number, "now": now})
+    rows = connection.all("oauth_grant_tokens_end", {"id": number, "now": now})
+    if ended:
+        events.grants_ended(connection, by, (number,), now, why)
+    events.tokens_ended(connection, by, sorted(uid for uid, grant in rows if grant is None), now, ENDED)
     return ended
 
 

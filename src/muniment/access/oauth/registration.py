@@ -11,7 +11,8 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Any
 
-from muniment.access import attempts, minting
+from muniment.access import attempts, events, minting
+from muniment.access.events import CLIENT
 from muniment.access.oauth import clients, redirects, signing
 from muniment.access.oauth.clients import METHODS, AuthMethod, Client, NewClient
 from muniment.access.oauth.refusals import Limited, Refused
@@ -107,6 +108,7 @@ def _new(connection: Connection, wanted: _Wanted, now: int, entropy: Callable[[i
     if made is None:  # another process registered the same at this moment
         made = _known(connection, wanted)
     assert made is not None, "one of the two is there"
+    events.enter_stranger(connection, CLIENT, "client_registered", clients.subject(made), now, {"sort": made.kind})
     return Registered(made, secret)
 
 

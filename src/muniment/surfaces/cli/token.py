@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from muniment.context import Context
-    from muniment.model.managing import GrantSeen, ProfileSeen, TokensAnswer, TokenSeen, Walls
+    from muniment.model.managing import Allowed, EventSeen, GrantSeen, ProfileSeen, TokensAnswer, TokenSeen, Walls
 
 NAME_MAX = 60
 
@@ -177,6 +177,27 @@ def revoke_grant(call: Call, grant: str) -> None:
     click.echo(f"Revoked {grant}.")
 
 
+@command.command()
+@click.option("--principal", metavar="NAME", help="Only what this principal did, or what was theirs.")
+@click.option("--since", metavar="TIME", help="Not before this date or time.")
+@click.option("--before", type=int, metavar="NUMBER", help="Only events with a smaller number.")
+@click.option("--limit", type=click.IntRange(1, 500), default=50, show_default=True, help="How many.")
+@click.pass_obj
+def history(call: Call, /, **wish: Any) -> None:
+    """Say who made, changed and ended tokens, profiles, grants and clients, and by which door; newest first."""
+    with opened(call) as context:
+        answer = managed(call, context, "history", wish)
+    if call.as_json:
+        call.answer({"events": answer.events, "more": answer.more})
+        return
+    for one in answer.events:
+        click.echo(_happened(one))
+    if not answer.events:
+        click.echo("Nothing was done.")
+    if answer.more:
+        call.note(f"There is more: `muniment token history --before {answer.more}`.")
+
+
 def managed(call: Call, context: Context, verb: str, values: dict[str, Any]) -> TokensAnswer:
     """One verb of the operation `tokens`. Options that were not given are left out."""
     given = {name: value for name, value in values.items() if value not in (None, False)}
@@ -230,10 +251,38 @@ def narrowing(one: TokenSeen | ProfileSeen, level: str | None) -> tuple[str, ...
     return classes, *bounds(one)
 
 
-def bounds(one: TokenSeen | ProfileSeen) -> tuple[str, ...]:
+def bounds(one: TokenSeen | ProfileSeen | Allowed) -> tuple[str, ...]:
     """The zone and the write mode, where they are not as usual."""
     zone = "" if one.zone == "trusted" else f"zone {one.zone}"
     return zone, "" if one.write_mode == "direct" else one.write_mode
+
+
+def _happened(one: EventSeen) -> str:
+    """`#7  2026-11-30T17:20:00Z  token made  k_…  scout  of scout  by local (cli)  operator  reads alpha`."""
+    by = line(one.by, NAME_MAX) if one.by else "nobody in particular"
+    via = f" via {one.via}" if one.via else ""
+    parts = [
+        f"#{one.number}",
+        one.at,
+        one.kind.replace("_", " "),
+        one.target,
+        one.name and line(one.name, NAME_MAX),
+        one.principal and f"of {line(one.principal, NAME_MAX)}",
+        f"by {by} ({one.door}{via})",
+        one.level,
+        one.before and f"before: {_may(one.before)}",
+        one.given and _may(one.given),
+        one.expires_at and f"until {one.expires_at}",
+        one.client_id and f"client {line(one.client_id, NAME_MAX)}",
+        one.why and f"since {one.why}",
+        *(line(told, NAME_MAX) for told in one.told),
+    ]
+    return "  ".join(part for part in parts if part)
+
+
+def _may(one: Allowed) -> str:
+    seen = f"sees {','.join(one.data_classes)}"
+    return "  ".join(part for part in (" ".join(one.scopes), *reach(one.read, one.write), seen, *bounds(one)) if part)
 
 
 def _of(one: TokenSeen) -> str:

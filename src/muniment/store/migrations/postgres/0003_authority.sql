@@ -157,5 +157,48 @@ CREATE TABLE attempt (
     key TEXT COLLATE "C" PRIMARY KEY,
     failures BIGINT NOT NULL,
     first_at BIGINT NOT NULL,
-    last_at BIGINT NOT NULL
+    last_at BIGINT NOT NULL,
+    -- When somebody was told to wait, since it began: it is noted once.
+    told_at BIGINT
 );
+
+-- What was done to tokens, profiles, clients and grants, in a chain of its own. It is only added to: a name is taken out when a
+-- principal is forgotten, and nothing else of it ever changes. `principal` acted, by a token or grant (`via`); `subject` is whose
+-- authority it is, and `target` the ref. `detail` is JSON: what was given, walls by number, and never a word.
+CREATE TABLE access_event (
+    seq BIGINT PRIMARY KEY,
+    at BIGINT NOT NULL,
+    kind TEXT COLLATE "C" NOT NULL,
+    door TEXT COLLATE "C" NOT NULL,
+    principal BIGINT REFERENCES principal (id),
+    via TEXT COLLATE "C",
+    subject BIGINT REFERENCES principal (id),
+    target TEXT COLLATE "C",
+    detail TEXT COLLATE "C" NOT NULL,
+    -- What somebody called it: a token's label, a client's name. Its hash is in the chain, and guessable only with the salt.
+    name TEXT COLLATE "C",
+    salt TEXT COLLATE "C",
+    name_hash TEXT COLLATE "C",
+    previous TEXT COLLATE "C" NOT NULL,
+    hash TEXT COLLATE "C" NOT NULL
+);
+CREATE INDEX access_event_kind ON access_event (kind, at);
+
+-- How many there are, so that none can be cut off at the end unseen. Its one row is held by whoever adds one.
+CREATE TABLE access_head (
+    id BIGINT PRIMARY KEY CHECK (id = 1),
+    events BIGINT NOT NULL
+);
+
+-- Nobody who serves has the right to more than this; it holds the owner too. Rows are removed by no role but the owner's.
+CREATE FUNCTION access_event_fixed() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF NEW.name IS NOT NULL OR NEW.salt IS NOT NULL OR (NEW.seq, NEW.at, NEW.kind, NEW.door, NEW.principal, NEW.via, NEW.subject,
+            NEW.target, NEW.detail, NEW.name_hash, NEW.previous, NEW.hash)
+        IS DISTINCT FROM (OLD.seq, OLD.at, OLD.kind, OLD.door, OLD.principal, OLD.via, OLD.subject, OLD.target, OLD.detail,
+            OLD.name_hash, OLD.previous, OLD.hash) THEN
+        RAISE EXCEPTION 'of the access log only names are taken out' USING ERRCODE = 'integrity_constraint_violation';
+    END IF;
+    RETURN NEW;
+END $$;
+CREATE TRIGGER access_event_fixed BEFORE UPDATE ON access_event FOR EACH ROW EXECUTE FUNCTION access_event_fixed();

@@ -117,6 +117,10 @@ CREATE POLICY shown ON record FOR SELECT TO muniment_clerk
     USING (workspace = (SELECT nullif(current_setting('muniment.desk', true), '')::bigint) AND state = 'active' AND taint < 2);
 CREATE POLICY asked ON proposal FOR SELECT TO muniment_clerk
     USING (workspace = (SELECT nullif(current_setting('muniment.desk', true), '')::bigint));
+CREATE POLICY chained ON action FOR SELECT TO muniment_clerk
+    USING (workspace = (SELECT nullif(current_setting('muniment.desk', true), '')::bigint));
+CREATE POLICY noted ON action FOR INSERT TO muniment_clerk
+    WITH CHECK (workspace = (SELECT nullif(current_setting('muniment.desk', true), '')::bigint) AND kind = 'propose');
 CREATE POLICY filed ON proposal FOR INSERT TO muniment_clerk
     WITH CHECK (workspace = (SELECT nullif(current_setting('muniment.desk', true), '')::bigint)
         AND state IN ('queued', 'quarantined', 'rejected') AND zone = 'shared' AND taint > 0);
@@ -190,21 +194,46 @@ BEGIN
     FROM record r WHERE r.workspace = desk AND r.uid = substr(gateway_fetch.ref, 3);
 END $$;
 
+-- Writes the row of the ledger that every proposal has, chained to the one before it as governance/ledger.py does. The text is told
+-- by a salted hash alone.
+CREATE FUNCTION gateway_note(desk BIGINT, proposal TEXT, text TEXT, service BIGINT, client TEXT, now BIGINT) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    uid CONSTANT TEXT := gateway_uid(now);
+    targets CONSTANT TEXT := format('{"proposal": "%s"}', proposal);
+    salt CONSTANT TEXT := replace(gen_random_uuid()::text, '-', '');
+    told CONSTANT TEXT := encode(sha256(convert_to(salt || gateway_note.text, 'UTF8') || '\x00'::bytea), 'hex');
+    number BIGINT;
+    last TEXT;
+BEGIN
+    UPDATE workspace w SET actions = w.actions + 1, stamp = w.stamp + 1 WHERE w.id = desk RETURNING w.actions INTO number;
+    SELECT a.hash INTO last FROM action a WHERE a.workspace = desk AND a.seq = number - 1;
+    last := coalesce(last, repeat('0', 64));
+    INSERT INTO action (workspace, seq, uid, kind, targets, after_hash, principal, client, at, previous, salt, hash)
+    VALUES (desk, number, uid, 'propose', targets, told, service, gateway_note.client, now, last, salt,
+        encode(sha256(convert_to(format('[%s, "%s", "propose", %s, null, "%s", null, %s, null, %s, %s, "%s"]', number, uid, to_json(targets),
+            told, service, to_json(gateway_note.client), now, last), 'UTF8')), 'hex'));
+END $$;
+
 -- Files what a person brings as a proposal: derived, of a shared zone, and in force only when somebody with authority accepts it.
--- The same request_id answers with the same proposal.
+-- Secrets are masked before anything is stored: `masked` says how many, and gateway_masked is made of the shapes that all other
+-- ways in look for. The same request_id answers with the same proposal.
 CREATE FUNCTION gateway_add(slug TEXT, level TEXT, on_behalf_of TEXT, text TEXT, request_id TEXT)
-RETURNS TABLE (proposal TEXT, state TEXT) LANGUAGE plpgsql SECURITY DEFINER AS $$
+RETURNS TABLE (proposal TEXT, state TEXT, masked BIGINT) LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
     desk CONSTANT BIGINT := gateway_enter(slug, level, on_behalf_of, 'add');
     now CONSTANT BIGINT := (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
     payload CONSTANT TEXT := encode(sha256(convert_to(btrim(on_behalf_of) || chr(10) || gateway_add.text, 'UTF8')), 'hex');
-    thought CONSTANT TEXT := 'gateway:' || encode(sha256(convert_to(lower(btrim(gateway_add.text)), 'UTF8')), 'hex');
+    client CONSTANT TEXT := left(session_user || ' for ' || btrim(on_behalf_of), 200);
     asked CONSTANT TEXT := 'gateway:' || desk || ':' || gateway_add.request_id;
     number BIGINT;
     service BIGINT;
     again RECORD;
     become TEXT := 'queued';
     why TEXT;
+    said TEXT;
+    secrets BIGINT;
+    thought TEXT;
+    uid TEXT;
 BEGIN
     IF coalesce(btrim(gateway_add.text), '') = '' OR length(gateway_add.text) > 20000 THEN
         RAISE EXCEPTION 'A proposal is a text of at most 20,000 characters.' USING ERRCODE = 'invalid_parameter_value';
@@ -212,6 +241,8 @@ BEGIN
     IF coalesce(gateway_add.request_id, '') = '' OR length(gateway_add.request_id) > 200 THEN
         RAISE EXCEPTION 'A request_id has at most 200 characters, and one at least.' USING ERRCODE = 'invalid_parameter_value';
     END IF;
+    SELECT m.masked, m.secrets INTO said, secrets FROM gateway_masked(gateway_add.text) AS m;
+    thought := 'gateway:' || encode(sha256(convert_to(lower(btrim(said)), 'UTF8')), 'hex');
     -- Holds the workspace, as every write does, so that two equal requests follow each other.
     UPDATE workspace w SET numbers = w.numbers + 1, stamp = w.stamp + 1 WHERE w.id = desk RETURNING w.numbers INTO number;
     INSERT INTO principal (uid, name, kind, level, created_at) VALUES (gateway_uid(now), 'gateway', 'service', 'agent', now)
@@ -222,7 +253,7 @@ BEGIN
         IF again.payload_hash <> payload THEN
             RAISE EXCEPTION 'This request_id came with another text before.' USING ERRCODE = 'unique_violation';
         END IF;
-        RETURN QUERY SELECT 'p_' || again.uid, again.state::text;
+        RETURN QUERY SELECT 'p_' || again.uid, again.state::text, secrets;
         RETURN;
     END IF;
     IF (SELECT count(*) FROM proposal p WHERE p.workspace = desk AND p.principal = service
@@ -232,13 +263,15 @@ BEGIN
     SELECT 'The same was refused before (p_' || p.uid || ').' INTO why FROM proposal p
     WHERE p.workspace = desk AND p.idea = thought AND p.state = 'rejected' ORDER BY p.id LIMIT 1;
     become := CASE WHEN why IS NULL THEN 'queued' ELSE 'rejected' END;
-    RETURN QUERY
-    INSERT INTO proposal AS p (workspace, id, uid, principal, client, request_id, payload_hash, op, kind, text, idea, evidence, taint,
+    uid := gateway_uid(now);
+    INSERT INTO proposal (workspace, id, uid, principal, client, request_id, payload_hash, op, kind, text, idea, evidence, taint,
         trust, zone, state, reason, decider, at, decided_at, answer)
-    VALUES (desk, number, gateway_uid(now), service, left(session_user || ' for ' || btrim(on_behalf_of), 200), asked, payload, 'add_fact', 'note',
-        gateway_add.text, thought, '[]', 1, 0.5, 'shared', become, why, CASE become WHEN 'rejected' THEN 'rule:rejected_before' END, now,
-        CASE become WHEN 'rejected' THEN now END, json_build_object('status', become, 'taint', 1, 'warnings', json_build_array())::text)
-    RETURNING 'p_' || p.uid, p.state;
+    VALUES (desk, number, uid, service, client, asked, payload, 'add_fact', 'note', said, thought, '[]', 1, 0.5, 'shared', become, why, CASE become WHEN 'rejected' THEN 'rule:rejected_before' END, now,
+        CASE become WHEN 'rejected' THEN now END, json_build_object('status', become, 'taint', 1, 'warnings', CASE secrets
+            WHEN 0 THEN json_build_array() WHEN 1 THEN json_build_array('1 secret masked.')
+            ELSE json_build_array(secrets || ' secrets masked.') END)::text);
+    PERFORM gateway_note(desk, uid, said, service, client, now);
+    RETURN QUERY SELECT 'p_' || uid, become, secrets;
 END $$;
 
 -- Every name in the functions means this schema, whatever a caller's search_path says.

@@ -157,5 +157,54 @@ CREATE TABLE attempt (
     key TEXT PRIMARY KEY,
     failures INTEGER NOT NULL,
     first_at INTEGER NOT NULL,
-    last_at INTEGER NOT NULL
+    last_at INTEGER NOT NULL,
+    -- When somebody was told to wait, since it began: it is noted once.
+    told_at INTEGER
 );
+
+-- What was done to tokens, profiles, clients and grants, in a chain of its own. It is only added to: a name is taken out when a
+-- principal is forgotten, and nothing else of it ever changes. `principal` acted, by a token or grant (`via`); `subject` is whose
+-- authority it is, and `target` the ref. `detail` is JSON: what was given, walls by number, and never a word.
+CREATE TABLE access_event (
+    seq INTEGER PRIMARY KEY,
+    at INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    door TEXT NOT NULL,
+    principal INTEGER REFERENCES principal (id),
+    via TEXT,
+    subject INTEGER REFERENCES principal (id),
+    target TEXT,
+    detail TEXT NOT NULL,
+    -- What somebody called it: a token's label, a client's name. Its hash is in the chain, and guessable only with the salt.
+    name TEXT,
+    salt TEXT,
+    name_hash TEXT,
+    previous TEXT NOT NULL,
+    hash TEXT NOT NULL
+);
+CREATE INDEX access_event_kind ON access_event (kind, at);
+
+-- How many there are, so that none can be cut off at the end unseen. Its one row is held by whoever adds one.
+CREATE TABLE access_head (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    events INTEGER NOT NULL
+);
+
+CREATE TRIGGER access_event_kept BEFORE DELETE ON access_event
+BEGIN
+    SELECT RAISE(ABORT, 'the access log loses no row');
+END;
+CREATE TRIGGER access_event_fixed BEFORE UPDATE ON access_event
+WHEN NEW.name IS NOT NULL OR NEW.salt IS NOT NULL
+    OR (NEW.seq, NEW.at, NEW.kind, NEW.door, NEW.principal, NEW.via, NEW.subject, NEW.target, NEW.detail, NEW.name_hash, NEW.previous,
+        NEW.hash)
+    IS NOT (OLD.seq, OLD.at, OLD.kind, OLD.door, OLD.principal, OLD.via, OLD.subject, OLD.target, OLD.detail, OLD.name_hash,
+        OLD.previous, OLD.hash)
+BEGIN
+    SELECT RAISE(ABORT, 'of the access log only names are taken out');
+END;
+CREATE TRIGGER access_event_next BEFORE INSERT ON access_event
+WHEN NEW.seq <> (SELECT coalesce(max(seq), 0) + 1 FROM access_event)
+BEGIN
+    SELECT RAISE(ABORT, 'the access log goes on where it ended');
+END;

@@ -11,7 +11,7 @@ DELETE FROM browser WHERE hash = :hash;
 -- attempt_hold
 -- The row, made if it is not there, and held until the transaction ends.
 INSERT INTO attempt (key, failures, first_at, last_at) VALUES (:key, 0, :now, :now)
-ON CONFLICT (key) DO UPDATE SET key = excluded.key RETURNING failures, first_at, last_at;
+ON CONFLICT (key) DO UPDATE SET key = excluded.key RETURNING failures, first_at, last_at, told_at;
 
 -- attempt_set
-UPDATE attempt SET failures = :failures, first_at = :first_at, last_at = :last_at WHERE key = :key;
+UPDATE attempt SET failures = :failures, first_at = :first_at, last_at = :last_at, told_at = :told_at WHERE key = :key;

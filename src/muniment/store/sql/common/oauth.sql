@@ -108,7 +108,8 @@ ORDER BY g.id;
 UPDATE oauth_grant SET revoked_at = :now, revoked_why = :why WHERE id = :id AND revoked_at IS NULL RETURNING id;
 
 -- oauth_grant_tokens_end
-UPDATE token SET revoked_at = :now WHERE (oauth_grant = :id OR made_by_grant = :id) AND revoked_at IS NULL;
+UPDATE token SET revoked_at = :now WHERE (oauth_grant = :id OR made_by_grant = :id) AND revoked_at IS NULL
+RETURNING uid, oauth_grant;
 
 -- oauth_code_add
 INSERT INTO oauth_code (hash, oauth_grant, redirect, redirect_given, challenge, expires_at)

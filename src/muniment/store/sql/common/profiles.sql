@@ -27,10 +27,12 @@ UPDATE principal SET secret_hash = :hash WHERE id = :principal AND secret_hash =
 UPDATE principal SET ended_at = :now WHERE id = :principal AND ended_at IS NULL;
 
 -- profile_tokens_end
-UPDATE token SET revoked_at = :now WHERE (principal = :principal OR made_by = :principal) AND revoked_at IS NULL;
+UPDATE token SET revoked_at = :now WHERE (principal = :principal OR made_by = :principal) AND revoked_at IS NULL
+RETURNING uid, oauth_grant;
 
 -- profile_grants_end
-UPDATE oauth_grant SET revoked_at = :now, revoked_why = :why WHERE principal = :principal AND revoked_at IS NULL;
+UPDATE oauth_grant SET revoked_at = :now, revoked_why = :why WHERE principal = :principal AND revoked_at IS NULL
+RETURNING id;
 
 -- profile_browsers_end
 DELETE FROM browser WHERE principal = :principal;
