@@ -1,0 +1,131 @@
+"""A server in a process of its own with people and memories on it, and a program that waits on this machine to be called back."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import httpx2
+
+from muniment.access import passphrases, profiles
+from muniment.access.profiles import NewProfile
+from muniment.app import create_app
+from tests.outside.conftest import UNPACED
+from tests.stores import at
+from tests.surfaces.browser import Client, Person
+from tests.surfaces.conftest import bearer, token, workspace
+from tests.surfaces.test_http import serving
+
+NAME, PASSPHRASE = "maren", "four plain wooden words"
+OTHER = "torben"
+WORKSPACES = ("harbour", "atelier", "winter-berths")
+
+
+@dataclass(frozen=True)
+class Site:
+    """`secret` is an operator's token; `machine` is what programs ask with."""
+
+    base: str
+    store: Path
+    secret: str
+    machine: httpx2.Client
+
+    def keep(self, text: str, **more: Any) -> str:
+        """Remember something; answers its ref."""
+        return str(self.ask("/api/remember", {"text": text} | more)["ref"])
+
+    def talk(self, session: str, title: str, *turns: tuple[str, str]) -> str:
+        """Keep a conversation; answers its ref."""
+        said = [{"speaker": speaker, "text": text} for speaker, text in turns]
+        self.ask("/api/ingest", {"session": session, "title": title, "turns": said, "workspace": "harbour"})
+        found = self.ask("/api/recall", {"query": turns[0][1], "workspace": "harbour"})
+        return str(found["results"][0]["provenance"]["session_ref"])
+
+    def ask(self, path: str, body: Any) -> Any:
+        answer = self.machine.post(path, json=body, headers=bearer(self.secret))
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    def client(self, redirect: str, name: str = "A test client") -> Client:
+        """A program that has registered."""
+        made = Client(self.machine, redirect)
+        answer = made.register(client_name=name)
+        assert answer.status_code == 201, answer.text
+        return made
+
+    def person(self) -> Person:
+        """Maren again, at a browser without a screen: for what has only to be there when a test begins."""
+        return Person(httpx2.Client(base_url=self.base, timeout=20), NAME, PASSPHRASE)
+
+
+@contextmanager
+def site(folder: Path) -> Iterator[Site]:
+    app = create_app(at(str(folder / "muniment.db"), folder, embedder="none"))
+    secret_hash = passphrases.hashed(PASSPHRASE)
+    with app.store.write() as connection:
+        for name, level in ((NAME, "owner"), (OTHER, "admin")):
+            profiles.keep(connection, NewProfile(name, level, secret_hash), app.context().now())
+    for slug in WORKSPACES:
+        workspace(app, slug)
+    secret = token(app)
+    app.close()
+    with serving(folder, **UNPACED) as served:
+        base = f"http://127.0.0.1:{served.port}"
+        with httpx2.Client(base_url=base, timeout=20) as machine:
+            yield Site(base, folder / "muniment.db", secret, machine)
+        served.stop()
+        assert b"Traceback" not in served.said, served.said.decode()[-3000:]
+
+
+@dataclass
+class Listener:
+    """A web server of somebody else. `asked` are the paths it was asked for, `html` what it answers."""
+
+    port: int
+    asked: list[str] = field(default_factory=list)
+    html: str = "<!doctype html><html lang=en><title>Done</title><p>You can close this window."
+
+    @property
+    def callback(self) -> str:
+        return f"http://127.0.0.1:{self.port}/callback"
+
+    @property
+    def origin(self) -> str:
+        return f"http://127.0.0.1:{self.port}/"
+
+    @property
+    def called(self) -> list[str]:
+        """How often and with what the client was called back."""
+        return [path for path in self.asked if path.startswith("/callback")]
+
+
+@contextmanager
+def listener() -> Iterator[Listener]:
+    made = Listener(0)
+
+    class Answers(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            made.asked.append(self.path)
+            body = made.html.encode()
+            self.send_response(200)
+            self.send_header("content-type", "text/html; charset=utf-8")
+            self.send_header("content-length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *said: Any) -> None:
+            """Nobody reads it."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Answers) as server:
+        server.daemon_threads = True
+        made.port = server.server_address[1]
+        thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
+        thread.start()
+        yield made
+        server.shutdown()
+        thread.join()
