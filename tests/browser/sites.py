@@ -1,4 +1,4 @@
-"""A server in a process of its own with people and memories on it, and a program that waits on this machine to be called back."""
+"""A server in a process of its own with people and memories on it, and a program that waits to be called back."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ import httpx2
 from muniment.access import passphrases, profiles
 from muniment.access.profiles import NewProfile
 from muniment.app import create_app
-from tests.outside.conftest import UNPACED
 from tests.stores import at
 from tests.surfaces.browser import Client, Person
 from tests.surfaces.conftest import bearer, token, workspace
@@ -23,6 +22,8 @@ from tests.surfaces.test_http import serving
 
 NAME, PASSPHRASE = "maren", "four plain wooden words"
 OTHER = "torben"
+# A browser's worth of requests comes from one address, and what is printed waits in a pipe that nobody reads before the end.
+UNPACED: dict[str, Any] = {"rate_per_minute": 0, "stranger_rate_per_minute": 0, "log_level": "warning"}
 WORKSPACES = ("harbour", "atelier", "winter-berths")
 
 
