@@ -29,11 +29,18 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         yield made
 
 
-@pytest.fixture
-def listener() -> Iterator[Listener]:
-    """The client's own web server."""
+# One port, so that clients of one name are one registration: an address gets few of them in ten minutes.
+@pytest.fixture(scope="module")
+def listening() -> Iterator[Listener]:
     with sites.listener() as made:
         yield made
+
+
+@pytest.fixture
+def listener(listening: Listener) -> Listener:
+    """The client's own web server, which was asked for nothing yet."""
+    listening.forget()
+    return listening
 
 
 @pytest.fixture

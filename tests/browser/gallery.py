@@ -8,7 +8,6 @@ from playwright.sync_api import Page
 
 from tests.browser.chromium import Window
 from tests.browser.sites import NAME, PASSPHRASE, Site
-from tests.surfaces.browser import tokens
 
 CHATGPT = "https://chatgpt.com/connector_platform_oauth_redirect"
 GERMAN = (
@@ -59,10 +58,10 @@ def pages(site: Site, window: Window, refs: dict[str, str]) -> Iterator[tuple[st
     yield "consent-hosted", window.open(hosted.url())
     local = site.client("http://127.0.0.1:9999/callback", "Claude Code (muniment)")
     yield "consent-local", window.open(local.url(scope="read append"))
-    tokens(site.person(), local, scopes=["read", "append"], workspaces=["harbour"])
-    tokens(site.person(), site.client("http://localhost:7777/done", "Werkzeug für die Hafenverwaltung am Nordkai"))
+    site.connect(local, scopes=["read", "append"], workspaces=["harbour"])
+    site.connect(site.client("http://localhost:7777/done", "Werkzeug für die Hafenverwaltung am Nordkai"))
     window.open("/connections").get_by_role("button", name="Werkzeug").click()
-    tokens(site.person(), hosted)
+    site.connect(hosted)
     yield "connections", window.open("/connections")
     for name, ref in refs.items():
         yield f"record-{name}", window.open(f"/r/{ref}")

@@ -16,7 +16,7 @@ from muniment.access import passphrases, profiles
 from muniment.access.profiles import NewProfile
 from muniment.app import create_app
 from tests.stores import at
-from tests.surfaces.browser import Client, Person
+from tests.surfaces.browser import Client, Person, tokens
 from tests.surfaces.conftest import bearer, token, workspace
 from tests.surfaces.test_http import serving
 
@@ -59,9 +59,10 @@ class Site:
         assert answer.status_code == 201, answer.text
         return made
 
-    def person(self) -> Person:
-        """Maren again, at a browser without a screen: for what has only to be there when a test begins."""
-        return Person(httpx2.Client(base_url=self.base, timeout=20), NAME, PASSPHRASE)
+    def connect(self, client: Client, **options: Any) -> dict[str, Any]:
+        """Let Maren give a client access without a screen; answers its tokens."""
+        with httpx2.Client(base_url=self.base, timeout=20) as web:
+            return tokens(Person(web, NAME, PASSPHRASE), client, **options)
 
 
 @contextmanager
@@ -83,13 +84,20 @@ def site(folder: Path) -> Iterator[Site]:
         assert b"Traceback" not in served.said, served.said.decode()[-3000:]
 
 
+DONE = "<!doctype html><html lang=en><title>Done</title><p>You can close this window."
+
+
 @dataclass
 class Listener:
     """A web server of somebody else. `asked` are the paths it was asked for, `html` what it answers."""
 
     port: int
     asked: list[str] = field(default_factory=list)
-    html: str = "<!doctype html><html lang=en><title>Done</title><p>You can close this window."
+    html: str = DONE
+
+    def forget(self) -> None:
+        self.asked.clear()
+        self.html = DONE
 
     @property
     def callback(self) -> str:
