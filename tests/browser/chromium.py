@@ -61,7 +61,7 @@ class Window:
 
     def open(self, path: str) -> Page:
         """Go to a path of the server, or to an address."""
-        self.page.goto(path if "://" in path else self.base + path)
+        self.page.goto(path if path.startswith("http") else self.base + path)
         return self.page
 
     def tab(self) -> Page:

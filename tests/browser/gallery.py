@@ -26,7 +26,8 @@ def log_in(window: Window, name: str = NAME, passphrase: str = PASSPHRASE) -> No
     """Fill in the login form that is shown."""
     window.page.get_by_label("Profile").fill(name)
     window.page.get_by_label("Passphrase").fill(passphrase)
-    window.page.get_by_role("button", name="Log in").click()
+    with window.page.expect_navigation():
+        window.page.get_by_role("button", name="Log in").click()
 
 
 def furnish(site: Site) -> dict[str, str]:

@@ -40,12 +40,17 @@ class Site:
         """Remember something; answers its ref."""
         return str(self.ask("/api/remember", {"text": text} | more)["ref"])
 
+    def document(self, text: str, **more: Any) -> str:
+        """Take in a document of one piece; answers its ref."""
+        (ref,) = self.ask("/api/ingest", {"document": {"text": text} | more, "workspace": "harbour"})["refs"]
+        return str(ref)
+
     def talk(self, session: str, title: str, *turns: tuple[str, str]) -> str:
         """Keep a conversation; answers its ref."""
         said = [{"speaker": speaker, "text": text} for speaker, text in turns]
-        self.ask("/api/ingest", {"session": session, "title": title, "turns": said, "workspace": "harbour"})
-        found = self.ask("/api/recall", {"query": turns[0][1], "workspace": "harbour"})
-        return str(found["results"][0]["provenance"]["session_ref"])
+        refs = self.ask("/api/ingest", {"session": session, "title": title, "turns": said, "workspace": "harbour"})["refs"]
+        found = self.machine.get("/api/read", params={"ref": refs[0]}, headers=bearer(self.secret)).json()
+        return str(found["records"][0]["provenance"]["session_ref"])
 
     def ask(self, path: str, body: Any) -> Any:
         answer = self.machine.post(path, json=body, headers=bearer(self.secret))

@@ -87,9 +87,7 @@ def test_who_unticks_everything_gives_nothing(site: Site, listener: Listener, wi
 
 
 @both
-def test_a_request_that_cannot_be_trusted_leads_nowhere(
-    site: Site, listener: Listener, window: Open, javascript: bool
-) -> None:
+def test_a_request_that_cannot_be_trusted_leads_nowhere(site: Site, listener: Listener, window: Open, javascript: bool) -> None:
     client, one = site.client(listener.callback), window(javascript=javascript)
     foreign = f"{listener.origin}elsewhere"
     for url in (client.url(client_id="mc_nobody"), client.url(redirect_uri=foreign), client.url(client_id=None)):
