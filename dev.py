@@ -147,6 +147,15 @@ def golden():
     return code or (0 if written == 5 else written)
 
 
+def pictures():
+    """Take the pictures of the documentation anew, from the pages as they are now."""
+    install()
+    bring_chromium()
+    if not chromium():
+        raise Stop(f"No Chromium was found. Install one, or name it in {CHROMIUM_VARIABLE}.")
+    return subprocess.call([tool("python"), "-m", "tests.browser.pictures"], cwd=str(ROOT), env=with_source())
+
+
 def bench(rest):
     """Measure speed; the arguments go to `muniment bench`."""
     install()
@@ -215,6 +224,7 @@ COMMANDS = {
     "check": (check, "format, lint, types and import rules", False),
     "fix": (fix, "let ruff put right what it can", False),
     "golden": (golden, "write the reference pages and golden files again", False),
+    "pictures": (pictures, "take the pictures of the documentation anew, with Chromium", False),
     "bench": (bench, "measure speed; arguments go to `muniment bench`", True),
     "outside": (outside, "run what programs of others say of the server, the slow ones too", False),
     "lock": (lock, "write requirements.lock again", False),

@@ -36,15 +36,15 @@ OF_A_STATUS = "Failed to load resource: the server responded with a status of"
 
 
 @contextmanager
-def chromium() -> Iterator[Browser]:
-    """One browser process, for as many windows as one likes."""
+def chromium(*more: str) -> Iterator[Browser]:
+    """One browser process, for as many windows as one likes; `more` are flags beside ours."""
     found = dev.chromium()
     if not found:
         pytest.skip(MISSING)
     # Its sandbox cannot be had by root.
     sandbox = not (hasattr(os, "geteuid") and os.geteuid() == 0)
     with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=found, args=list(FLAGS), chromium_sandbox=sandbox, timeout=60_000)
+        browser = driver.chromium.launch(executable_path=found, args=[*FLAGS, *more], chromium_sandbox=sandbox, timeout=60_000)
         yield browser
         browser.close()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -51,6 +51,10 @@ class Site:
         refs = self.ask("/api/ingest", {"session": session, "title": title, "turns": said, "workspace": "harbour"})["refs"]
         found = self.machine.get("/api/read", params={"ref": refs[0]}, headers=bearer(self.secret)).json()
         return str(found["records"][0]["provenance"]["session_ref"])
+
+    def of(self, secret: str) -> Site:
+        """The same place for whoever has another token."""
+        return replace(self, secret=secret)
 
     def ask(self, path: str, body: Any) -> Any:
         answer = self.machine.post(path, json=body, headers=bearer(self.secret))

@@ -43,7 +43,7 @@ def _style() -> bytes:
 
 
 def _shown(value: Any) -> Any:
-    """Whatever a page is given, nothing in it turns a line around or hides. Markup is what a macro of ours made of it already."""
+    """Whatever a page is given, nothing in it turns a line around or hides. Markup was made by a macro of ours."""
     return fence.visible(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
 
 
