@@ -13,7 +13,7 @@ from tests.browser.sites import Site
 from tests.browser.test_hostile import WIDER
 from tests.outside import programs
 
-pytestmark = [pytest.mark.browser, pytest.mark.clients]
+pytestmark = pytest.mark.browser
 
 AXE = """async (tags) => (await axe.run(document, { runOnly: tags, resultTypes: ["violations"] })).violations
     .map(one => `${one.id}: ${one.nodes.map(node => `${node.html.slice(0, 120)} ${node.failureSummary}`).join(" | ")}`)"""
