@@ -40,6 +40,7 @@ def test_a_client_gets_what_a_person_leaves_it(site: Site, listener: Listener, w
     expect(page).to_have_title("Log in · Muniment")
     log_in(one, passphrase="four plain wooden birds")
     expect(page.get_by_role("alert")).to_have_text("The profile and the passphrase do not match.")
+    assert page.get_by_label("Profile").input_value() == "maren"
     assert page.get_by_label("Passphrase").input_value() == ""
     log_in(one)
     expect(page.get_by_role("heading", level=1)).to_have_text("Give access to your memory?")
@@ -226,7 +227,7 @@ def test_the_whole_way_goes_without_a_mouse(site: Site, listener: Listener, wind
     keys.press("Enter")
     expect(page).to_have_title("Give access · Muniment")
     everything = ["Muniment, your connections", "Log out", "read", "append", "All that maren may see, and those to come"]
-    assert tabbed(one) == [*everything, "connections", "Give access", "Refuse"]
+    assert tabbed(one) == [*everything, "connections", "Refuse", "Give access"]
     page.reload()
     for _ in range(4):
         keys.press("Tab")
@@ -253,6 +254,14 @@ def test_the_whole_way_goes_without_a_mouse(site: Site, listener: Listener, wind
     assert page.evaluate("() => document.activeElement.innerText") == "End"
     keys.press("Enter")
     expect(card).to_contain_text("revoked by its owner")
+
+
+def test_enter_in_a_box_gives_nothing_by_mistake(site: Site, listener: Listener, window: Open) -> None:
+    client, one = site.client(listener.callback), window()
+    one.open(client.url(scope="read"))
+    log_in(one)
+    one.page.locator("#scope-read").press("Enter")
+    assert called_back(one, listener)["error"] == "access_denied"
 
 
 def test_a_client_of_another_origin_sees_no_referrer(site: Site, listener: Listener, window: Open) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
+
 import pytest
 from playwright.sync_api import expect
 
@@ -177,3 +180,21 @@ def test_what_is_remembered_is_kept_by_no_cache(site: Site, window: Open) -> Non
     found = one.context.request.get(f"{site.base}/r/{ref}", headers={"accept": "text/html"})
     assert found.headers["cache-control"] == "no-store"
     assert site.machine.get(f"/r/{ref}", headers=bearer(site.secret)).status_code == 200
+
+
+def test_a_fault_of_ours_is_told_on_a_page(site: Site, window: Open) -> None:
+    """Whoever has a browser cannot read JSON. The page says what to do, and nothing of what went wrong inside."""
+    one = window()
+    one.open("/connections")
+    log_in(one)
+    with closing(sqlite3.connect(site.store, timeout=20)) as connection:
+        connection.execute("ALTER TABLE oauth_grant RENAME TO oauth_grant_away")
+        connection.commit()
+        one.open("/connections")
+        connection.execute("ALTER TABLE oauth_grant_away RENAME TO oauth_grant")
+        connection.commit()
+    expect(one.page.get_by_role("heading", level=1)).to_have_text("This did not work")
+    assert "Try once more." in one.text()
+    assert "oauth_grant" not in one.page.content()
+    one.page.reload()
+    expect(one.page).to_have_title("Connections · Muniment")
