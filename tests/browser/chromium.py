@@ -6,14 +6,24 @@ Nothing is downloaded: the browser is the one that `dev.py` finds on the machine
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Dialog, Page, Request, Response, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Dialog,
+    Page,
+    Request,
+    Response,
+    expect,
+    sync_playwright,
+)
 
 import dev
 
@@ -29,7 +39,7 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
-WAIT_MS = 15_000
+WAIT_MS, STEP_MS = 15_000, 50
 WIDE, NARROW = {"width": 1280, "height": 800}, {"width": 360, "height": 740}
 # What Chromium says of every page that comes with such a status; the tests know which do.
 OF_A_STATUS = "Failed to load resource: the server responded with a status of"
@@ -43,6 +53,7 @@ def chromium(*more: str) -> Iterator[Browser]:
         pytest.skip(MISSING)
     # Its sandbox cannot be had by root.
     sandbox = not (hasattr(os, "geteuid") and os.geteuid() == 0)
+    expect.set_options(timeout=WAIT_MS)
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=found, args=[*FLAGS, *more], chromium_sandbox=sandbox, timeout=60_000)
         yield browser
@@ -74,6 +85,14 @@ class Window:
         page.on("request", self._request)
         page.on("response", self._response)
         return page
+
+    def until(self, holds: Callable[[], bool]) -> None:
+        """Wait until something holds that no page says of itself."""
+        for _ in range(WAIT_MS // STEP_MS):
+            if holds():
+                return
+            self.page.wait_for_timeout(STEP_MS)
+        raise AssertionError(f"It did not come to hold within {WAIT_MS} ms; heard: {self.heard}")
 
     def text(self) -> str:
         return self.page.locator("body").inner_text()

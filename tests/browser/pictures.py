@@ -9,7 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from playwright.sync_api import expect
+from playwright.sync_api import Browser
 
 from tests.browser import chromium, gallery, sites
 from tests.browser.chromium import Window
@@ -46,27 +46,26 @@ def record(site: Site, window: Window) -> None:
 PICTURES = {"consent": consent, "record": record}
 
 
-def main(folder: Path = FOLDER) -> list[Path]:
-    """Write them all; answers where they lie."""
-    folder.mkdir(parents=True, exist_ok=True)
+def take(browser: Browser, site: Site, folder: Path) -> list[Path]:
+    """Write them all into a folder; answers where they lie."""
     written = []
-    with (
-        tempfile.TemporaryDirectory() as place,
-        sites.site(Path(place)) as site,
-        chromium.chromium(GREY) as browser,
-        chromium.window(browser, site.base, viewport=SIZE) as window,
-    ):
+    with chromium.window(browser, site.base, viewport=SIZE) as window:
         window.open("/login")
         gallery.log_in(window)
         for name, shows in PICTURES.items():
             shows(site, window)
-            expect(window.page.locator("main")).to_be_visible()
             window.page.evaluate("() => document.activeElement.blur()")
             written.append(folder / f"{name}.png")
             window.page.screenshot(path=written[-1], full_page=True)
     return written
 
 
+def main() -> None:
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as place, sites.site(Path(place)) as site, chromium.chromium(GREY) as browser:
+        for path in take(browser, site, FOLDER):
+            sys.stdout.write(f"{path.relative_to(ROOT).as_posix()}: {path.stat().st_size // 1000} kB\n")
+
+
 if __name__ == "__main__":
-    for path in main():
-        sys.stdout.write(f"{path.relative_to(ROOT).as_posix()}: {path.stat().st_size // 1000} kB\n")
+    main()

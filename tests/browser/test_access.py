@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-from playwright.sync_api import expect
+from pathlib import Path
 
-from tests.browser import gallery
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.browser import gallery, pictures
 from tests.browser.chromium import NARROW, WIDE
 from tests.browser.conftest import Open
 from tests.browser.gallery import log_in
@@ -24,6 +26,9 @@ CUT = """() => [...document.body.querySelectorAll("*")].filter(one => !one.close
     return style.overflow !== "visible" && style.overflowY !== "auto" && one.tagName !== "INPUT"
         && (one.scrollHeight > one.clientHeight + 1 || one.scrollWidth > one.clientWidth + 1);
 }).map(one => one.outerHTML.slice(0, 80))"""
+
+
+SIZE_MAX = 200_000
 
 
 @pytest.fixture(scope="module")
@@ -102,3 +107,11 @@ def test_text_that_is_enlarged_still_fits(site: Site, refs: dict[str, str], wind
         one.page.evaluate(ENLARGE)
         assert one.page.evaluate(WIDER) == [], path
         assert one.page.evaluate(CUT) == [], path
+
+
+def test_the_pictures_of_the_docs_can_be_taken_anew(site: Site, browser: Browser, tmp_path: Path) -> None:
+    taken = pictures.take(browser, site, tmp_path)
+    for path in taken:
+        assert path.read_bytes().startswith(b"\x89PNG")
+        assert path.stat().st_size < SIZE_MAX
+    assert {path.name for path in taken} == {path.name for path in pictures.FOLDER.iterdir()}

@@ -77,9 +77,8 @@ def test_no_page_is_shown_inside_of_another(site: Site, listener: Listener, wind
         listener.html = f"<!doctype html><title>Free boats</title><iframe src='{site.base}{path}'></iframe>"
         one.friends += (f"http://{host}:{listener.port}/",)
         one.open(f"http://{host}:{listener.port}/")
-        one.page.wait_for_timeout(150)
-        (frame,) = one.page.frames[1:]
-        assert frame.url.startswith("chrome-error:"), path
+        frame = one.page.frames[1]
+        one.until(lambda held=frame: held.url.startswith("chrome-error:"))  # type: ignore[misc]
         assert "Muniment" not in frame.content()
         # The browser says so, which is what was to be heard.
         assert one.heard
