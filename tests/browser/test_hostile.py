@@ -8,9 +8,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.chromium import NARROW, Window
+from tests.browser import chromium
+from tests.browser.chromium import NARROW
 from tests.browser.conftest import Open
 from tests.browser.gallery import log_in
 from tests.browser.sites import Listener, Site
@@ -151,15 +152,14 @@ def test_a_request_with_everything_in_its_address_is_words(site: Site, listener:
     expect(one.page).to_have_url(f"{site.base}/connections")
 
 
-def test_the_ears_hear(site: Site, window: Open, listener: Listener) -> None:
+def test_the_ears_hear(site: Site, browser: Browser, listener: Listener) -> None:
     """A page of somebody else does all that ours must not: else the tests here would prove nothing."""
     listener.html = (
         "<!doctype html><meta http-equiv=content-security-policy content=\"img-src 'none'\">"
         "<img src=/x.png><script>console.error('said'); alert('asked'); fetch('https://evil.example/').catch(() => 0);"
         "setTimeout(() => { throw Error('thrown') })</script>"
     )
-    one: Window = window()
-    one.open(listener.origin)
     heard = ("console: said", "dialog: asked", "request to https://evil.example", "thrown", "Content Security Policy")
-    one.until(lambda: all(said in " ".join(one.heard) for said in heard))
-    one.heard.clear()
+    with pytest.raises(AssertionError, match="dialog: asked"), chromium.window(browser, site.base, (listener.origin,)) as one:
+        one.open(listener.origin)
+        one.until(lambda: all(said in " ".join(one.heard) for said in heard))
