@@ -131,4 +131,4 @@ def window(browser: Browser, base: str, friends: tuple[str, ...] = (), **options
         yield made
     finally:
         context.close()
-    assert made.heard == []
+    assert made.heard == [], f"The window heard {made.heard}"

@@ -5,6 +5,7 @@ The window itself listens: a dialog, a message of the console or a request to an
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from typing import Any
 
 import pytest
@@ -160,6 +161,9 @@ def test_the_ears_hear(site: Site, browser: Browser, listener: Listener) -> None
         "setTimeout(() => { throw Error('thrown') })</script>"
     )
     heard = ("console: said", "dialog: asked", "request to https://evil.example", "thrown", "Content Security Policy")
-    with pytest.raises(AssertionError, match="dialog: asked"), chromium.window(browser, site.base, (listener.origin,)) as one:
-        one.open(listener.origin)
-        one.until(lambda: all(said in " ".join(one.heard) for said in heard))
+    held = ExitStack()
+    one = held.enter_context(chromium.window(browser, site.base, (listener.origin,)))
+    one.open(listener.origin)
+    one.until(lambda: all(said in " ".join(one.heard) for said in heard))
+    with pytest.raises(AssertionError, match="dialog: asked"):
+        held.close()
