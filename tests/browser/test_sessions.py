@@ -104,18 +104,21 @@ def test_the_back_button_shows_nothing_after_the_logout(site: Site, window: Open
 
 
 def test_a_second_click_gives_no_second_grant(site: Site, listener: Listener, window: Open) -> None:
+    """The second may overtake the answer to the first, or come too late to be one. There is one code, and one grant."""
     client, one = site.client(listener.callback, "Twice"), window()
     one.open(client.url(scope="read"))
     log_in(one)
-    posted: list[str] = []
-    one.page.on("request", lambda request: posted.append(request.url) if request.method == "POST" else None)
     one.page.get_by_role("button", name="Give access").dblclick(no_wait_after=True)
-    one.page.wait_for_url(f"{listener.callback}?**")
+    one.until(lambda: one.page.title() in ("Done", "This request cannot be answered · Muniment"))
     codes = {told(path)["code"] for path in listener.called}
-    assert len(codes) == 1
-    assert client.exchange(codes.pop()).status_code == 200
-    one.open("/connections")
-    assert one.page.get_by_role("listitem").filter(has_text="Twice").count() == 1
+    assert len(codes) <= 1
+    for code in codes:
+        assert client.exchange(code).status_code == 200
+    with closing(sqlite3.connect(site.store, timeout=20)) as connection:
+        (given,) = connection.execute(
+            "SELECT count(*) FROM oauth_grant JOIN oauth_client ON oauth_client.id = client WHERE name = 'Twice'"
+        ).fetchone()
+    assert given == 1
 
 
 def test_the_same_page_sent_twice_gives_one_grant(site: Site, listener: Listener, window: Open) -> None:
