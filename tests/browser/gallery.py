@@ -10,7 +10,7 @@ from tests.browser.chromium import Window
 from tests.browser.sites import NAME, PASSPHRASE, Site
 
 # How many there are.
-COUNT = 14
+COUNT = 15
 CHATGPT = "https://chatgpt.com/connector_platform_oauth_redirect"
 GERMAN = (
     "Die Liegeplatzgebührenverordnung gilt ab dem 1. Mai 2026: Der Winterliegeplatz am Nordkai kostet 480 Euro, die Kaution "
@@ -62,6 +62,11 @@ def pages(site: Site, window: Window, refs: dict[str, str]) -> Iterator[tuple[st
     yield "consent-hosted", window.open(hosted.url())
     page.get_by_label("Only these:").check()
     yield "consent-narrowed", page
+    page.get_by_label("harbour").check()
+    page.get_by_label("Where it works").select_option("atelier")
+    with page.expect_navigation():
+        page.get_by_role("button", name="Give access").click()
+    yield "consent-at-odds", page
     local = site.client("http://127.0.0.1:9999/callback", "Claude Code (muniment)")
     yield "consent-local", window.open(local.url(scope="read append"))
     site.connect(local, scopes=["read", "append"], workspaces=["harbour"])
