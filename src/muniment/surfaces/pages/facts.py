@@ -41,6 +41,8 @@ def time(name: str, iso: str) -> Fact:
 
 def moment(iso: str) -> str:
     """A time as people write it, to the minute; what is no time in ISO 8601 stays as it is."""
+    if "T" not in iso:  # a day, or the number of something
+        return iso
     try:
         at = datetime.fromisoformat(iso)
     except ValueError:
