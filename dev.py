@@ -34,6 +34,18 @@ LOCK_HEAD = "# Made by `python3 dev.py lock` from pyproject.toml. Every file is 
 LOCK_EXTRAS = ("postgres", "onnx")
 # It needs other versions of what we need, so it has an environment of its own.
 MCP_FUZZER = "mcp-fuzzer==0.7.0"
+# What the browser tests drive. The variable names another one than is found.
+CHROMIUM_VARIABLE = "CHROME_BIN"
+CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "msedge")
+CHROMIUM_PATHS = (
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+    r"%ProgramFiles%\Google\Chrome\Application\chrome.exe",
+    r"%LocalAppData%\Google\Chrome\Application\chrome.exe",
+    r"%ProgramFiles(x86)%\Microsoft\Edge\Application\msedge.exe",
+)
+APT_WAIT_S = 120
+APT_LISTS = Path("/var/lib/apt/lists")
 LITTER = (".mypy_cache", ".pytest_cache", ".ruff_cache", ".import_linter_cache", ".hypothesis", "build", "dist")
 
 QUESTIONS = (
@@ -103,6 +115,7 @@ def muniment(store, arguments, environment):
 def test(rest):
     """Everything that has to hold. pytest comes last, so that its closing line is the last one."""
     install()
+    bring_chromium()
     if rest:
         return subprocess.call([tool("pytest"), *rest], cwd=str(ROOT))
     if not all_pass((*CHECKS, *SMOKE)):
@@ -132,6 +145,15 @@ def golden():
     written = subprocess.call([tool("pytest"), "-q", "--golden"], cwd=str(ROOT))
     # pytest ends with 5 when no test keeps a golden file.
     return code or (0 if written == 5 else written)
+
+
+def pictures():
+    """Take the pictures of the documentation anew, from the pages as they are now."""
+    install()
+    bring_chromium()
+    if not chromium():
+        raise Stop(f"No Chromium was found. Install one, or name it in {CHROMIUM_VARIABLE}.")
+    return subprocess.call([tool("python"), "-m", "tests.browser.pictures"], cwd=str(ROOT), env=with_source())
 
 
 def bench(rest):
@@ -202,6 +224,7 @@ COMMANDS = {
     "check": (check, "format, lint, types and import rules", False),
     "fix": (fix, "let ruff put right what it can", False),
     "golden": (golden, "write the reference pages and golden files again", False),
+    "pictures": (pictures, "take the pictures of the documentation anew, with Chromium", False),
     "bench": (bench, "measure speed; arguments go to `muniment bench`", True),
     "outside": (outside, "run what programs of others say of the server, the slow ones too", False),
     "lock": (lock, "write requirements.lock again", False),
@@ -275,6 +298,33 @@ def make_environment():
 
 def tool(name):
     return str(BIN / name)
+
+
+def chromium():
+    """The Chromium on this machine, or None. It is what a browser test looks for, too."""
+    named = os.environ.get(CHROMIUM_VARIABLE)
+    places = (named,) if named else (*CHROMIUM_NAMES, *(os.path.expandvars(path) for path in CHROMIUM_PATHS))
+    return next((found for place in places if (found := shutil.which(place))), None)
+
+
+def bring_chromium():
+    """Install Chromium where the system's own packages can: Debian and its like, as root. Elsewhere the browser tests skip."""
+    may = shutil.which("apt-get") and os.geteuid() == 0
+    if os.environ.get(CHROMIUM_VARIABLE) or chromium() or not may:
+        return
+    apt = ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-o", f"DPkg::Lock::Timeout={APT_WAIT_S}"]
+    bring = [*apt, "install", "-y", "-q", "--no-install-recommends", "chromium"]
+    title = "Installing Chromium for the browser tests, once"
+    # Lists may be missing, or older than the packages they name.
+    code, seconds, printed = step(title, bring) if any(APT_LISTS.glob("*_Packages*")) else (1, 0.0, "")
+    if code:
+        looked = step(title, [*apt, "update", "-q"])
+        code, more, printed = step(title, bring)
+        seconds += looked[1] + more
+    if code or not chromium():
+        print(f"{title}: not possible here, so they will skip\n{printed}", flush=True)
+    else:
+        print(f"{title}: {seconds:.0f} s", flush=True)
 
 
 # --- running things -----------------------------------------------------------------------------------------------

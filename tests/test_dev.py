@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
 import re
 import subprocess
 import sys
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from types import ModuleType
@@ -100,6 +102,103 @@ def test_a_failed_check_keeps_pytest_from_closing_with_passed(dev: ModuleType, m
     monkeypatch.setattr(subprocess, "call", lambda *_, **__: pytest.fail("pytest was called"))
     with pytest.raises(dev.Stop, match="tests were not run"):
         dev.test([])
+
+
+# --- the browser --------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Machine:
+    """A machine with apt and without a browser. `works` says which apt commands do; `asked` are those that were given."""
+
+    folder: Path
+    works: tuple[str, ...] = ("update", "install")
+    asked: list[str] = field(default_factory=list)
+
+    def step(self, title: str, command: list[str]) -> tuple[int, float, str]:
+        (what,) = {"update", "install"} & set(command)
+        self.asked.append(what)
+        done = what in self.works and ("update" in self.asked or (self.folder / "lists" / "a_Packages").exists())
+        if what == "install" and done:
+            self.program("chromium")
+        return (0, 2.0, "") if done else (100, 1.0, f"no {what} today")
+
+    def program(self, name: str) -> str:
+        path = self.folder / "bin" / name
+        path.write_text("#!/bin/sh\n", encoding="utf-8")
+        path.chmod(0o755)
+        return str(path)
+
+
+@pytest.fixture
+def machine(dev: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
+    if os.name == "nt":
+        pytest.skip("There is no apt on Windows.")
+    made = Machine(tmp_path)
+    for name in ("bin", "lists"):
+        (tmp_path / name).mkdir()
+    made.program("apt-get")
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    monkeypatch.delenv(dev.CHROMIUM_VARIABLE, raising=False)
+    monkeypatch.setattr(dev, "CHROMIUM_PATHS", ())
+    monkeypatch.setattr(dev, "APT_LISTS", tmp_path / "lists")
+    monkeypatch.setattr(dev, "step", made.step)
+    monkeypatch.setattr(os, "geteuid", lambda: 0, raising=False)
+    return made
+
+
+def test_a_browser_is_installed_once_and_the_lists_before_it(
+    dev: ModuleType, machine: Machine, capsys: pytest.CaptureFixture[str]
+) -> None:
+    dev.bring_chromium()
+    assert machine.asked == ["update", "install"]
+    assert capsys.readouterr().out == "Installing Chromium for the browser tests, once: 4 s\n"
+    assert dev.chromium() == str(machine.folder / "bin" / "chromium")
+    dev.bring_chromium()
+    assert machine.asked == ["update", "install"]
+
+
+def test_lists_that_are_there_are_believed_first(dev: ModuleType, machine: Machine) -> None:
+    (machine.folder / "lists" / "a_Packages").touch()
+    dev.bring_chromium()
+    assert machine.asked == ["install"]
+
+
+def test_a_browser_that_cannot_be_installed_stops_nothing(
+    dev: ModuleType, machine: Machine, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (machine.folder / "lists" / "a_Packages").touch()
+    machine.works = ("update",)
+    dev.bring_chromium()
+    assert machine.asked == ["install", "update", "install"]
+    printed = capsys.readouterr().out
+    assert "not possible here, so they will skip" in printed
+    assert "no install today" in printed
+
+
+@pytest.mark.parametrize("lacking", ["root", "apt", "nothing", "a name"])
+def test_no_system_is_changed_that_need_not_or_may_not_be(
+    dev: ModuleType, machine: Machine, monkeypatch: pytest.MonkeyPatch, lacking: str
+) -> None:
+    if lacking == "root":
+        monkeypatch.setattr(os, "geteuid", lambda: 1000, raising=False)
+    elif lacking == "apt":
+        (machine.folder / "bin" / "apt-get").unlink()
+    elif lacking == "nothing":
+        machine.program("google-chrome")
+    else:
+        monkeypatch.setenv(dev.CHROMIUM_VARIABLE, str(machine.folder / "elsewhere"))
+    dev.bring_chromium()
+    assert machine.asked == []
+
+
+def test_the_variable_names_the_browser(dev: ModuleType, machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    machine.program("chromium")
+    other = machine.program("brave")
+    monkeypatch.setenv(dev.CHROMIUM_VARIABLE, other)
+    assert dev.chromium() == other
+    monkeypatch.setenv(dev.CHROMIUM_VARIABLE, other + "-that-is-not-there")
+    assert dev.chromium() is None
 
 
 # --- the sample that the demo asks about --------------------------------------------------------------------------

@@ -34,12 +34,12 @@ PAYLOADS = [
 ]
 # All that our own templates hold. Whatever else turns up came from what was stored.
 TAGS = set(
-    "html head meta title link body header p form input span strong button main h1 h2 h3 dl dt dd bdi article pre small br "
-    "fieldset legend label ul li a table thead tbody tr th td details summary select option".split()
+    "html head meta title link body header p form input span strong button main h1 h2 h3 dl dt dd bdi article pre small "
+    "fieldset legend label ul li a div time details summary select option".split()
 )
 ATTRIBUTES = set(
     "lang charset name content rel href class method action type value id for checked autocomplete autocapitalize spellcheck "
-    "required maxlength role scope aria-label aria-labelledby aria-describedby dir selected".split()
+    "required maxlength role scope aria-label aria-labelledby aria-describedby dir datetime selected".split()
 )
 
 

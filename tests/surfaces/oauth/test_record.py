@@ -9,6 +9,7 @@ from starlette.testclient import TestClient
 from starlette.types import ASGIApp
 
 from muniment.app import App
+from muniment.surfaces.pages.facts import moment
 from tests.surfaces.browser import BROWSES, Client, Page, Person, tokens
 from tests.surfaces.conftest import BASE, bearer, token, workspace
 from tests.surfaces.oauth.conftest import another
@@ -137,7 +138,7 @@ def test_a_conversation_opens_as_its_turns(machine: TestClient, app: App, person
     shown = Page(page.text).text
     assert "A <b>talk</b>" in shown
     assert "line 0 of" in shown
-    more = page.text.split('<a href="')[1].split('"')[0].replace("&amp;", "&")
+    more = page.text.split('<p class="more"><a href="')[1].split('"')[0].replace("&amp;", "&")
     assert "line 60 of" in Page(person.open(more).text).text
 
 
@@ -162,6 +163,6 @@ def test_page_plain_text_and_resource_say_the_same_of_a_record(machine: TestClie
     shown = Page(person.log_in(f"/r/{ref}").text).text
     asked = {"jsonrpc": "2.0", "id": 1, "method": "resources/read", "params": {"uri": f"muniment://record/{ref}"}}
     fenced = machine.post("/mcp", json=asked, headers=held).json()["result"]["contents"][0]["text"]
-    assert all(f"{name} {value}" in shown for name, value in facts)
+    assert all(f"{name} {moment(value)}" in shown for name, value in facts), "a page writes times in words"
     assert fenced.startswith(f"[muniment evidence {ref}; ")
     assert all(f"{name} {value}" in fenced.splitlines()[0] for name, value in facts[1:])

@@ -98,6 +98,12 @@ def shown(held: Provider, who: Visitor, name: str, status: int = 200, **values: 
     )
 
 
+def unable(held: Provider, fault: MunimentError) -> Response:
+    """A page for a fault of ours. It asks the store for nothing, not even who is here: that may be what fails."""
+    values = {"title": "This did not work", "text": fault.message, "advice": fault.do_next}
+    return page("notice", errors.status(fault.code), prefix=held.prefix, who="", token="", **values)
+
+
 def notice(held: Provider, who: Visitor, title: str, text: str, advice: str = "", status: int = 400) -> Response:
     """A page that says one thing."""
     return shown(held, who, "notice", status, title=title, text=text, advice=advice)

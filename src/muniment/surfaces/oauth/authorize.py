@@ -40,7 +40,9 @@ NOTHING_LEFT = Refused("invalid_scope", "The profile holds none of these scopes.
 REFUSED = Refused("access_denied", "The request was refused.")
 TITLE = "This request cannot be answered"
 ADVICE = "Go back to the program that sent you here and start again. If that does not help, tell whoever makes it."
-OLD_PAGE = "This page is too old, was answered already, or belongs to another browser. Nothing was given."
+OLD_PAGE = "This page is too old, was answered already, or belongs to another browser. This time nothing was given."
+# A second click overtakes the answer to the first one, which may have reached the program all the same.
+LOOK = "Look at the program that sent you here. Where it has not gone on, start again there."
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,14 +76,14 @@ def consent(held: Provider, request: Request, form: Form) -> Response:
     """What the person decided. What was asked for comes from the store; the form brings the ticket and the choice."""
     who = visitors.visitor(held, request)
     if form.faulty or who.browser is None or who.profile is None or not visitors.owns(held, request, form):
-        return answers.notice(held, who, TITLE, OLD_PAGE, ADVICE, 403)
+        return answers.notice(held, who, TITLE, OLD_PAGE, LOOK, 403)
     context = held.served.app.context()
     now = context.now()
     with held.served.app.store.write() as connection:
         ask = asking.take(connection, form.get("ticket"), who.browser, now)
         client = clients.of(connection, ask.client) if ask else None
         if ask is None or client is None:
-            return answers.notice(held, who, TITLE, OLD_PAGE, ADVICE)
+            return answers.notice(held, who, TITLE, OLD_PAGE, LOOK)
         choice = _choice(form, {place.slug for place in grants.reachable(connection, who.profile)})
         left = choice.scopes & frozenset(grants.most(who.profile, ask))
         if form.get("decision") != "approve" or not left:

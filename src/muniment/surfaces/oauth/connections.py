@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from starlette.requests import Request
@@ -15,9 +16,11 @@ from muniment.model.times import Moment
 from muniment.surfaces.oauth import answers, visitors
 from muniment.surfaces.oauth.forms import Form
 from muniment.surfaces.oauth.provider import CONNECTIONS, Provider
+from muniment.surfaces.pages import facts
+from muniment.surfaces.pages.facts import Fact
 
 TITLE = "Nothing was changed"
-EVERYTHING = "all of the profile"
+EVERYTHING = "all that you may see, and those to come"
 NONE = "none"
 AS_SERVER = "where the server does"
 
@@ -30,7 +33,7 @@ def listed(held: Provider, request: Request, form: Form) -> Response:
     with held.served.app.store.read() as connection:
         given = grants.listing(connection, who.profile.principal)
         seen = frozenset(one.slug for one in grants.reachable(connection, who.profile, archived=True))
-    return answers.shown(held, who, "connections", grants=[_row(one, seen) for one in reversed(given)])
+    return answers.shown(held, who, "connections", grants=_sorted(given, seen))
 
 
 def end(held: Provider, request: Request, form: Form) -> Response:
@@ -47,6 +50,12 @@ def end(held: Provider, request: Request, form: Form) -> Response:
     return answers.local(held, CONNECTIONS)
 
 
+def _sorted(given: Iterable[Given], seen: frozenset[str]) -> list[dict[str, Any]]:
+    """The newest first, and behind them those that have ended."""
+    rows = [_row(one, seen) for one in given][::-1]
+    return sorted(rows, key=lambda row: row["ended"] is not None)
+
+
 def _row(one: Given, seen: frozenset[str]) -> dict[str, Any]:
     """A grant as the page shows it, with the names that the profile sees today."""
     read = None if one.read is None else one.read & seen
@@ -58,12 +67,12 @@ def _row(one: Given, seen: frozenset[str]) -> dict[str, Any]:
         "scopes": " ".join(one.scopes),
         "workspaces": EVERYTHING if read is None else ", ".join(sorted(read)) or NONE,
         "current": AS_SERVER if place is None else place if place in seen else NONE,
-        "since": _day(one.created_at),
-        "used": _day(one.used_at),
-        "ended": _day(one.revoked_at),
+        "since": _time(one.created_at),
+        "used": _time(one.used_at),
+        "ended": _time(one.revoked_at),
         "why": one.revoked_why or "",
     }
 
 
-def _day(at: int | None) -> str:
-    return Moment(at).iso()[:16].replace("T", " ") + " UTC" if at is not None else ""
+def _time(at: int | None) -> Fact | None:
+    return facts.time("", Moment(at, 0).iso()) if at is not None else None

@@ -19,6 +19,7 @@ from muniment.text.counts import counted
 
 WRONG = "The profile and the passphrase do not match."
 STRANGE = "This form did not come from a page of this server, or it is an old one. Please try again."
+NAME_LENGTH_MAX = 200
 # Behind a login a client may be answered at once, and a browser holds the form's policy against that address too.
 CLIENTS = ("https:", "http:")
 
@@ -40,12 +41,12 @@ def enter(held: Provider, request: Request, form: Form) -> Response:
     name, address = form.get("name"), sender(request)
     wait = attempts.reserve(held.served.app.store, name, address, context.now())
     if wait:
-        answer = _form(held, who, after, slowed(wait), 429)
+        answer = _form(held, who, after, slowed(wait), 429, name)
         answer.headers.update(answers.retry_after(wait))
         return answer
     profile = profiles.login(held.served.app.store, name, form.get("passphrase"), context.now())
     if profile is None:
-        return _form(held, who, after, WRONG, 401)
+        return _form(held, who, after, WRONG, 401, name)
     attempts.succeeded(held.served.app.store, name, address, context.now())
     fresh = browsers.log_in(held.served.app.store, profile.principal, who.cookie, context.now(), context.entropy)
     return answers.local(held, after, visitors.cookie_header(held, fresh))
@@ -65,7 +66,7 @@ def leave(held: Provider, request: Request, form: Form) -> Response:
     return answers.local(held, LOGIN, visitors.cookie_header(held, browsers.cookie(context.entropy)))
 
 
-def _form(held: Provider, who: Visitor, after: str, fault: str = "", status: int = 200) -> Response:
+def _form(held: Provider, who: Visitor, after: str, fault: str = "", status: int = 200, name: str = "") -> Response:
     return page(
         "login",
         status,
@@ -76,4 +77,6 @@ def _form(held: Provider, who: Visitor, after: str, fault: str = "", status: int
         token=who.token,
         next=after,
         fault=fault,
+        typed=name[:NAME_LENGTH_MAX],
+        longest=NAME_LENGTH_MAX,
     )

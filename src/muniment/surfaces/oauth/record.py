@@ -18,6 +18,7 @@ from muniment.surfaces.catalogue import named
 from muniment.surfaces.oauth import answers, visitors
 from muniment.surfaces.oauth.forms import Form
 from muniment.surfaces.oauth.provider import RECORD, Provider
+from muniment.surfaces.pages import facts
 from muniment.text import fence
 
 TITLE_LENGTH = 80
@@ -50,29 +51,34 @@ def opened(held: Provider, request: Request, form: Form) -> Response:
     if not found:
         return answers.notice(held, who, TITLE, TEXT, status=404)
     more = f"{held.path(here)}?{urlencode({'cursor': found['cursor']})}" if found.get("cursor") else ""
-    records = [_record(one) for one in found["records"]]
-    session = _session(found["session"]) if found.get("session") and len(records) != 1 else None
-    ref = fence.visible(request.path_params["ref"])
-    return answers.shown(held, who, "record", ref=ref, records=records, session=session, more=more)
+    session = _session(found["session"]) if found.get("session") and len(found["records"]) != 1 else None
+    records = [_record(one, among=session is not None) for one in found["records"]]
+    title = session["title"] if session else records[0]["title"]
+    return answers.shown(held, who, "record", title=title, records=records, session=session, more=more)
 
 
 def _session(found: dict[str, Any]) -> dict[str, Any]:
-    return {"title": _line(found.get("title") or "Conversation"), "facts": provenance.known(found, SESSION)}
+    return {"title": _line(found.get("title") or "Conversation"), "facts": facts.listed(provenance.known(found, SESSION))}
 
 
-def _record(one: dict[str, Any]) -> dict[str, Any]:
+def _record(one: dict[str, Any], *, among: bool) -> dict[str, Any]:
+    """`among`: it stands between the others of its conversation."""
+    origin = one["provenance"]
+    kind = f"{one['kind'].capitalize()} in {origin['workspace']}"
+    named = origin.get("speaker") if among else one.get("subject") or origin.get("speaker") or origin.get("title")
     return {
-        "title": _line(one.get("subject") or one["text"]),
+        "title": _line(named or kind),
+        "kind": _line(kind),
         "text": one["text"],
         "taint": _label(one.get("taint", 0)),
         "standing": f"It no longer holds: it is {one['state']}." if one["state"] != "active" else "",
-        "facts": provenance.facts(one),
+        "facts": facts.listed(provenance.facts(one)),
         "versions": [_version(held) for held in reversed(one.get("history", ()))],
     }
 
 
 def _version(held: dict[str, Any]) -> dict[str, Any]:
-    parts = (f"Version {held['version']}", held.get("at", "")[:16].replace("T", " "), held.get("by"), held.get("reason"))
+    parts = (f"Version {held['version']}", facts.moment(held.get("at", "")), held.get("by"), held.get("reason"))
     return {"label": _line(" · ".join(str(part) for part in parts if part), 200), "text": held["text"]}
 
 

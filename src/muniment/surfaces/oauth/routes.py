@@ -109,7 +109,7 @@ def _page(held: Provider, work: Page, there: There = has_pages) -> Endpoint:
             return answers.absent(held)
         form = await forms.of_body(request) if request.method == "POST" else forms.of_query(request)
         found = await held.served.threaded("A page", lambda: work(held, request, form))
-        return refused(found) if isinstance(found, MunimentError) else found
+        return answers.unable(held, found) if isinstance(found, MunimentError) else found
 
     return endpoint
 

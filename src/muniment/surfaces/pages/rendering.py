@@ -9,6 +9,8 @@ from typing import Any
 
 from starlette.responses import HTMLResponse, Response
 
+from muniment.text import fence
+
 FOLDER = "muniment.surfaces.pages"
 STYLE_FILE = "muniment.css"
 STYLE_S = 3600
@@ -40,18 +42,20 @@ def _style() -> bytes:
     return files(FOLDER).joinpath(STYLE_FILE).read_bytes()
 
 
+def _shown(value: Any) -> Any:
+    """Whatever a page is given, nothing in it turns a line around or hides. Markup was made by a macro of ours."""
+    return fence.visible(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
+
+
 @cache
 def _templates() -> Any:
     from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    from muniment.text import fence
 
     return Environment(
         loader=PackageLoader(FOLDER, "templates"),
         autoescape=True,
         undefined=StrictUndefined,
-        # Whatever a page is given, nothing in it turns a line around or hides.
-        finalize=lambda value: fence.visible(value) if isinstance(value, str) else value,
+        finalize=_shown,
         trim_blocks=True,
         lstrip_blocks=True,
         auto_reload=False,
