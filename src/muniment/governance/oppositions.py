@@ -11,7 +11,7 @@ from muniment.model.access import Workspace
 from muniment.model.records import Record
 from muniment.model.stated import Told
 from muniment.store.connections import Connection
-from muniment.text import updates
+from muniment.text.statements import updates
 
 TEXT_READ_MAX = 4000
 WORDS_LEAST = 0.2

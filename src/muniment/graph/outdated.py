@@ -1,6 +1,6 @@
 """What newer texts say instead of a claim, in words that no rule for claims reads: "the mail service moved from X to Y".
 
-The same judgement as in recall, `text.updates`, so that the two never contradict each other. Nothing is stored.
+The same judgement as in recall, `text.statements.updates`, so that the two never contradict each other. Nothing is stored.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from muniment.model.stated import Told, Update
 from muniment.store import records
 from muniment.store.claims import Seen
 from muniment.store.connections import Connection
-from muniment.text import updates
 from muniment.text.scripts import fold
+from muniment.text.statements import updates
 
 # So many facts are judged, the first ones, by so many of the claims of each.
 FACTS_MOST = 20

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from muniment.model.records import KINDS, TIERS
 from muniment.store.connections import Connection
-from muniment.text.wording import Wording
+from muniment.text.statements.wording import Wording
 
 ROW = struct.Struct("<IIIHHHBBBBHqq")
 ROW_FIELDS = (

@@ -17,7 +17,7 @@ def of(found: Sequence[Record], now: int) -> list[Record]:
     begun = [one for one in found if one.holds_at(now)]
     if len(begun) < 2:
         return begun
-    from muniment.text import updates  # reading statements costs more to load than all else that a briefing needs
+    from muniment.text.statements import updates  # reading statements costs more to load than all else that a briefing needs
 
     told = {
         one.id: updates.told(one.text[:READ_CHARS], speaker=one.speaker, subject=one.subject, at=one.said_at) for one in begun

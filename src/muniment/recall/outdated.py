@@ -18,9 +18,10 @@ from muniment.recall.assemble import Found, order
 from muniment.recall.clocks import HELD
 from muniment.recall.look import Look
 from muniment.store import records
-from muniment.text import chinese, terms, triggers, updates, wording
-from muniment.text.clauses import QUESTION_MARKS
-from muniment.text.wording import READ_MAX
+from muniment.text import terms
+from muniment.text.statements import chinese, triggers, updates, wording
+from muniment.text.statements.clauses import QUESTION_MARKS
+from muniment.text.statements.wording import READ_MAX
 
 # So many hits are compared with each other.
 COMPARED_MOST = 32

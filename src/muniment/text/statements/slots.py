@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from functools import cache
 
-from muniment.text import assertion_rules as rules
-from muniment.text import assertions_han as han
 from muniment.text.scripts import fold
+from muniment.text.statements import chinese_claims as han
+from muniment.text.statements import claim_rules as rules
 from muniment.text.stems import stem
 from muniment.text.terms import is_stop
 

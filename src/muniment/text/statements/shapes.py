@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from muniment.text.slot_nouns import OCCUPATIONS
+from muniment.text.statements.nouns import OCCUPATIONS
 
 # A value in words: a few words without punctuation that ends a thought.
 _NP = (

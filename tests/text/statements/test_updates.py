@@ -10,7 +10,7 @@ import pytest
 
 from muniment.evaluation.world import world
 from muniment.model.stated import Told, Update
-from muniment.text.updates import replaces, takes_part, told
+from muniment.text.statements.updates import replaces, takes_part, told
 from tests.places import ROOT
 
 DAY_MS = 86_400_000

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from muniment.text import triggers, updates, wording
-from muniment.text.wording import Wording
+from muniment.text.statements import triggers, updates, wording
+from muniment.text.statements.wording import Wording
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,9 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import pairwise
 
-from muniment.text.lexicons import (
+from muniment.text.passages import sentences
+from muniment.text.scripts import fold
+from muniment.text.statements.words import (
     CONDITIONS,
     DETERMINERS,
     ENGLISH,
@@ -27,8 +29,6 @@ from muniment.text.lexicons import (
     TURNS,
     Lexicon,
 )
-from muniment.text.passages import sentences
-from muniment.text.scripts import fold
 from muniment.text.stems import stem
 from muniment.text.stopwords import ENGLISH as ENGLISH_STOPS
 from muniment.text.value_words import UNITS

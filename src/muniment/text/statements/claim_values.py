@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from muniment.model.spans import Span
-from muniment.text import assertion_rules as rules
 from muniment.text.scripts import fold
+from muniment.text.statements import claim_rules as rules
 from muniment.text.terms import is_stop
 
 TOKENS_MAX = 6  # words of a value

@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from muniment.text import rules
-from muniment.text.lexicons import ENGLISH, GERMAN
 from muniment.text.scripts import HAN
-from muniment.text.slot_nouns import OCCUPATIONS, SINGLE
+from muniment.text.statements import shapes
+from muniment.text.statements.nouns import OCCUPATIONS, SINGLE
+from muniment.text.statements.words import ENGLISH, GERMAN
 from muniment.text.values import value_words
 
 
@@ -43,8 +43,8 @@ def may_end(text: str) -> bool:
 
 @cache
 def _ending() -> frozenset[str]:
-    shapes = (*rules.changes(), *rules.endings(), *rules.settings(), *rules.owning(), *rules.renewing(), rules.making())
-    needs = frozenset().union(*(rule.needs for rule in shapes))
+    known = (*shapes.changes(), *shapes.endings(), *shapes.settings(), *shapes.owning(), *shapes.renewing(), shapes.making())
+    needs = frozenset().union(*(rule.needs for rule in known))
     # What any of these needs beside it is told by other words, here or above.
     shared = {"from", "to", "more", "any"}
     said = (one for known in (ENGLISH, GERMAN) for one in (known.denies, known.changes, known.now, known.corrects, known.ends))
@@ -75,8 +75,8 @@ def _apart() -> dict[int, str]:
 def _triggers() -> frozenset[str]:
     """Words of which every statement in words has one: what a shape needs, what one has one of, what is a value."""
     held = {"owns", "zuständig", "verantwortlich", "leitet", "responsible"}
-    shapes = (*rules.changes(), *rules.endings(), *rules.settings(), *rules.relations())
-    shaped = frozenset().union(*(rule.needs for rule in shapes))
+    known = (*shapes.changes(), *shapes.endings(), *shapes.settings(), *shapes.relations())
+    shaped = frozenset().union(*(rule.needs for rule in known))
     german = frozenset("ist sind liegt nutzen verwenden nutzt verwendet".split())
     common = _phrases().keys() | {"to", "an", "aus", "zu", "is", "are"}
     return (

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muniment.text import assertions
-from muniment.text.assertion_slots import slot
+from muniment.text.statements import claims
+from muniment.text.statements.slots import slot
 from tests.places import shared
 
 READ = [
@@ -74,7 +74,7 @@ LEFT_ALONE = [
 def written(text: str) -> str:
     """What was read, as subject|property|value."""
     found = []
-    for one in assertions.find(text):
+    for one in claims.find(text):
         sign = "not " if one.polarity < 0 else "was " if one.past else ""
         found.append(f"{one.subject}|{sign}{one.said}|{one.value}")
     return ";".join(found)
@@ -96,7 +96,7 @@ def test_what_is_asked_wished_guessed_or_unclear_is_left_alone(text: str) -> Non
     ).map(" ".join)
 )
 def test_subject_and_value_stand_in_the_words_that_are_quoted(text: str) -> None:
-    for one in assertions.find(text):
+    for one in claims.find(text):
         said = text[one.start : one.end]
         assert one.value in said
         assert one.names in one.value
@@ -112,6 +112,6 @@ def test_wordings_of_one_property_are_one_slot() -> None:
 
 def test_a_whole_conversation_yields_few_and_grounded_claims() -> None:
     items = json.loads(shared("data", "locomo", "0-26.json").read_text(encoding="utf-8"))["items"]
-    found = [(item["text"], one) for item in items for one in assertions.find(item["text"])]
+    found = [(item["text"], one) for item in items for one in claims.find(item["text"])]
     assert found
     assert all(one.value in text[one.start : one.end] for text, one in found)

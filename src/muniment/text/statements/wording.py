@@ -10,9 +10,9 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from muniment.text import causes, chinese, triggers
-from muniment.text.lexicons import ENGLISH, GERMAN
 from muniment.text.scripts import paired
+from muniment.text.statements import causes, chinese, triggers
+from muniment.text.statements.words import ENGLISH, GERMAN
 
 READ_MAX = 4000  # characters of a text that are looked at
 

@@ -11,12 +11,12 @@ from functools import cache, lru_cache
 
 from muniment.model.records import Replaced
 from muniment.model.stated import Stated, Told, Update
-from muniment.text import chinese
-from muniment.text.clauses import CACHED_MAX, QUESTION_MARKS, READ_MAX, Clause, clauses, keys_in, read
-from muniment.text.lexicons import TURNS
 from muniment.text.scripts import fold
-from muniment.text.slot_nouns import KINDS, SLOT_OF_KIND
-from muniment.text.statements import find, speaker_norm
+from muniment.text.statements import chinese
+from muniment.text.statements.clauses import CACHED_MAX, QUESTION_MARKS, READ_MAX, Clause, clauses, keys_in, read
+from muniment.text.statements.nouns import KINDS, SLOT_OF_KIND
+from muniment.text.statements.reading import find, speaker_norm
+from muniment.text.statements.words import TURNS
 from muniment.text.stems import stem
 from muniment.text.terms import is_stop, terms
 from muniment.text.values import comparable, same

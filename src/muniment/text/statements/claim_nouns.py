@@ -11,10 +11,10 @@ from functools import cache
 from typing import Literal
 
 from muniment.model.asserted import Asserted
-from muniment.text import assertion_rules as rules
-from muniment.text.assertion_slots import IS, slot
-from muniment.text.assertion_values import Clause, empty, end_of, qualifier, sure, value_at, without_article
 from muniment.text.scripts import fold
+from muniment.text.statements import claim_rules as rules
+from muniment.text.statements.claim_values import Clause, empty, end_of, qualifier, sure, value_at, without_article
+from muniment.text.statements.slots import IS, slot
 
 
 @cache

@@ -12,15 +12,15 @@ from functools import cache
 
 from muniment.model.asserted import Asserted
 from muniment.model.spans import Span
-from muniment.text import assertion_nouns as nouns
-from muniment.text import assertion_rules as rules
-from muniment.text import assertions_han as han
 from muniment.text import spans
-from muniment.text.assertion_rules import Rule
-from muniment.text.assertion_slots import slot
-from muniment.text.assertion_values import NAMED, Clause, empty, end_of, qualifier, sure, value_at, without_article
 from muniment.text.passages import sentences
 from muniment.text.scripts import fold, paired
+from muniment.text.statements import chinese_claims as han
+from muniment.text.statements import claim_nouns as nouns
+from muniment.text.statements import claim_rules as rules
+from muniment.text.statements.claim_rules import Rule
+from muniment.text.statements.claim_values import NAMED, Clause, empty, end_of, qualifier, sure, value_at, without_article
+from muniment.text.statements.slots import slot
 
 ASSERTED_MAX = 200  # of one text
 SENTENCE_MAX = 400  # characters; longer ones are no clear statements
