@@ -19,7 +19,7 @@ from muniment.recall.clocks import HELD
 from muniment.recall.look import Look
 from muniment.store import records
 from muniment.text import terms
-from muniment.text.statements import chinese, triggers, updates, wording
+from muniment.text.statements import chinese, updates, wording
 from muniment.text.statements.clauses import QUESTION_MARKS
 from muniment.text.statements.wording import READ_MAX
 
@@ -165,7 +165,7 @@ def _newer(look: Look, said: Sequence[_Said]) -> Newer:
 
 
 def _replaces(look: Look, newer: _Said, older: _Said) -> bool:
-    ends = newer.cue or newer.denies or older.states or triggers.may_end(newer.record.text[:READ_MAX])
+    ends = newer.cue or newer.denies or older.states or wording.may_end(newer.record.text[:READ_MAX])
     told = _told(look, newer) if ends else _untold(newer)
     if told.stated:
         return updates.replaces(told, _told(look, older)) is not None
@@ -301,4 +301,4 @@ def _before(look: Look, one: _Said) -> str | None:
 
 
 def _says(text: str) -> bool:
-    return triggers.worth_reading(text) or text.rstrip().endswith(QUESTION_MARKS)
+    return wording.worth_reading(text) or text.rstrip().endswith(QUESTION_MARKS)

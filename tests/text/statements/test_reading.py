@@ -4,7 +4,7 @@ import pytest
 
 from muniment.model.stated import Stated
 from muniment.text.statements.reading import ANSWER_MAX, find
-from muniment.text.statements.triggers import worth_reading
+from muniment.text.statements.wording import worth_reading
 
 
 def only(text: str, speaker: str | None = None) -> Stated:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from muniment.text.statements import triggers, updates, wording
+from muniment.text.statements import updates, wording
 from muniment.text.statements.wording import Wording
 
 
@@ -43,10 +43,10 @@ def test_only_the_beginning_of_a_text_is_looked_at() -> None:
     ],
 )
 def test_whatever_ends_what_a_text_only_mentions_may_end(newer: str, older: str) -> None:
-    assert triggers.may_end(newer)
+    assert wording.may_end(newer)
     assert updates.replaces(updates.told(newer, at=2), updates.told(older, at=1)) is not None
 
 
 @pytest.mark.parametrize("text", ["The port is 8081.", "Anna lives in Graz.", "My budget from May is 300 EUR."])
 def test_what_only_states_something_ends_nothing(text: str) -> None:
-    assert not triggers.may_end(text)
+    assert not wording.may_end(text)

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from muniment.model.stated import Cue, Stated
 from muniment.text.passages import sentences
 from muniment.text.scripts import fold
-from muniment.text.statements import causes, chinese, nouns, shapes, triggers
+from muniment.text.statements import causes, chinese, nouns, shapes, wording
 from muniment.text.statements.clauses import QUESTION_MARKS, READ_MAX, Clause, Word, clauses, read
 from muniment.text.statements.sight import Sight, Span
 from muniment.text.statements.words import ENGLISH, GERMAN, QUALIFIERS
@@ -41,13 +41,13 @@ def find(text: str, speaker: str | None = None) -> tuple[Stated, ...]:
     who = speaker_norm(speaker)
     if who in HELPERS and len(text) > ANSWER_MAX:
         return ()  # an explanation, with examples and suggestions: nothing that anybody holds to be so
-    if not triggers.worth_reading(text):
+    if not wording.worth_reading(text):
         return tuple(_causal(text, who))
     if chinese.written(text):
         out += chinese.find(text, who)
     else:
         told, denied = _without_contrast(text)
-        for clause in read(told, triggers.worth_reading):
+        for clause in read(told, wording.worth_reading):
             found = [_contrasted(one, denied) for one in _Reader(told, clause, who).read()]
             out += found if len(text) <= SHORT_MAX else [one for one in found if _clear(text, one)]
             if len(out) >= STATED_MAX:
