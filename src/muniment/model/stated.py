@@ -19,11 +19,11 @@ class Stated:
     `subject` and `attribute` are the text's own words ("staging API", "port"), a first person the speaker's name.
     `attribute_norm` is the whole slot but for whose it is: the sorted stems of all that is said around the value.
     `subject_norm` is whose it is: the speaker's norm for a first person, "we", "they" and "it" for what is not named, else
-    empty; of a causal statement it is the norm of its subject. `old_value_norm` is what the clause itself says held before
+    empty. `old_value_norm` is what the clause itself says held before
     ("from X to Y"). `qualifier_norm` names where or when it holds (staging, eu, winter). `polarity` is -1 for what is
     said not to be so. `cue` tells how it was worded;
     a tentative statement (plan, question, condition) never replaces one. `many`: the slot may hold several values at once.
-    `causal`: the value is a cause or a consequence. `keyed`: subject and attribute were both named. `past`: it held once.
+    `keyed`: subject and attribute were both named. `past`: it held once.
     `vague`: an indefinite thing ("a budget"), which may be another one than the last.
     `sort` is the sort of the value: "number", "number:length", "money:eur", "when", "version", "identifier", "state:switch",
     "words", or "clause" where a whole clause is denied.
@@ -43,7 +43,6 @@ class Stated:
     old_value_norm: str | None = None
     cue: Cue | None = None
     many: bool = False
-    causal: bool = False
     keyed: bool = True
     past: bool = False
     vague: bool = False

@@ -31,6 +31,8 @@ READ = [
     ("billing-service depends on Postgres.", "billing-service|depends on|Postgres"),
     ("The deploy failed because of the full disk.", "deploy|because of|full disk"),
     ("The outage was caused by the full disk.", "outage|caused by|full disk"),
+    ("The outage was caused by an expired certificate.", "outage|caused by|expired certificate"),
+    ("The checkout depends on the payment gateway.", "checkout|depends on|payment gateway"),
     ("The memory leak led to the crash.", "memory leak|led to|crash"),
     ("The mail service runs on host kestrel-2.", "mail service|runs on|kestrel-2"),
     ("The mail service runs on host networking.", "mail service|runs on|host networking"),

@@ -83,14 +83,6 @@ def test_one_more_beside_others_is_many() -> None:
     assert only("I also have 3 cats.").many
 
 
-def test_causes_are_quoted_on_both_sides() -> None:
-    one = only("The outage was caused by an expired certificate.")
-    assert one.causal
-    assert (one.subject, one.attribute, one.value) == ("The outage", "caused_by", "an expired certificate")
-    assert only("The checkout depends on the payment gateway.").attribute == "depends_on"
-    assert only("因为证书过期，支付失败了。").attribute == "led_to"
-
-
 def test_formulas_and_code_state_nothing() -> None:
     assert find(r"\( P(A) = \frac{1}{6} \)") == ()
     assert find("```\nport = 8080\n```") == ()

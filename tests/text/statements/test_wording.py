@@ -20,7 +20,7 @@ from muniment.text.statements.wording import Wording
         ("Sorry, I meant the quay", Wording(moves=True, denies=False, states=False)),
         ("I don't like it, wait's over", Wording(moves=False, denies=True, states=False)),
         ("Wir nutzen jetzt MySQL", Wording(moves=True, denies=False, states=True)),
-        ("It went down because of the storm", Wording(moves=False, denies=False, states=True)),
+        ("It went down because of the storm", Wording(moves=False, denies=False, states=False)),
         ("staging → production", Wording(moves=True, denies=False, states=True)),
         ("我们改用 MySQL 了。", Wording(moves=True, denies=False, states=True)),
     ],

@@ -13,10 +13,9 @@ from itertools import pairwise
 from types import MappingProxyType
 
 from muniment.model.stated import Cue, Stated
-from muniment.text.passages import sentences
 from muniment.text.scripts import fold
-from muniment.text.statements import causes, chinese, nouns, shapes, wording
-from muniment.text.statements.clauses import QUESTION_MARKS, READ_MAX, Clause, Word, clauses, read
+from muniment.text.statements import chinese, nouns, shapes, wording
+from muniment.text.statements.clauses import Clause, Word, read
 from muniment.text.statements.sight import Sight, Span
 from muniment.text.statements.words import ENGLISH, GERMAN, QUALIFIERS
 from muniment.text.values import Value, norm
@@ -42,7 +41,7 @@ def find(text: str, speaker: str | None = None) -> tuple[Stated, ...]:
     if who in HELPERS and len(text) > ANSWER_MAX:
         return ()  # an explanation, with examples and suggestions: nothing that anybody holds to be so
     if not wording.worth_reading(text):
-        return tuple(_causal(text, who))
+        return ()
     if chinese.written(text):
         out += chinese.find(text, who)
     else:
@@ -52,7 +51,6 @@ def find(text: str, speaker: str | None = None) -> tuple[Stated, ...]:
             out += found if len(text) <= SHORT_MAX else [one for one in found if _clear(text, one)]
             if len(out) >= STATED_MAX:
                 break
-    out += _causal(text, who)
     return tuple(out[:STATED_MAX])
 
 
@@ -79,32 +77,6 @@ def _contrast() -> re.Pattern[str]:
     number, day = r"[$€£]?\d[\w.,:/%-]*(?: \w+)?", r"\d{1,2}\.? [A-Z]\w+|[A-Z]\w+ \d{1,2}"
     name = r"[A-Z][\w.+#-]*(?: [A-Z][\w.+#-]*){0,2}"
     return re.compile(rf", not (?:on |at |to |in |for )?(?P<old>{day}|{number}|{name})(?=[.;!]?\s*$|[.;!]\s)", re.MULTILINE)
-
-
-def _causal(text: str, who: str) -> Iterator[Stated]:
-    """What a text says to be the cause of what, or to depend on what."""
-    if not causes.hinted(text):
-        return
-    for low, high in sentences(text[:READ_MAX]):
-        if text[high - 1] in QUESTION_MARKS:
-            continue
-        for one in causes.causes(text, low, high):
-            unsure = any(clause.tentative for clause in clauses(text[low:high]))
-            subject, value = text[slice(*one.subject)], text[slice(*one.value)]
-            yield Stated(
-                low,
-                high,
-                subject,
-                norm(subject),
-                one.relation,
-                one.relation,
-                value,
-                norm(value),
-                "words",
-                cue="tentative" if unsure else None,
-                many=True,
-                causal=True,
-            )
 
 
 def _clear(text: str, one: Stated) -> bool:

@@ -55,10 +55,10 @@ def replaces(newer: Told, older: Told) -> Update | None:
     if (newer.at is not None and older.at is not None and newer.at < older.at) or not _one_subject(newer, older):
         return None
     for new in newer.stated:
-        if new.cue == "tentative" or new.past or new.many or new.causal:
+        if new.cue == "tentative" or new.past or new.many:
             continue
         for old in older.stated:
-            if old.cue == "tentative" or old.past or old.many or old.causal:
+            if old.cue == "tentative" or old.past or old.many:
                 continue
             if (
                 _fills(new, old, newer, older)

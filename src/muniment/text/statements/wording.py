@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from muniment.text.scripts import HAN, paired
-from muniment.text.statements import causes, chinese, shapes
+from muniment.text.statements import chinese, shapes
 from muniment.text.statements.nouns import OCCUPATIONS, SINGLE
 from muniment.text.statements.words import ENGLISH, GERMAN
 from muniment.text.values import value_words
@@ -32,7 +32,7 @@ def signs(text: str) -> Wording:
     """The signs that a text shows."""
     text = text[:READ_MAX]
     words = _words(text)
-    return Wording(_moves(text, words), not words.isdisjoint(_denials()), worth_reading(text) or causes.hinted(text))
+    return Wording(_moves(text, words), not words.isdisjoint(_denials()), worth_reading(text))
 
 
 def moves(text: str) -> bool:
