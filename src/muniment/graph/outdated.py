@@ -32,7 +32,6 @@ FOUND_MOST = 40
 NEWER_MOST = 16
 # So many different things are shown in the place of one fact.
 INSTEAD_MOST = 3
-READ_CHARS = 2000
 # From X to Y, from Y to Z: so many steps are followed.
 STEPS_MOST = 8
 
@@ -72,8 +71,7 @@ class _Reading:
         key = ("told alone", record.workspace, record.id, record.version)
         held: Told | None = self._shelf.get(key)
         if held is None:
-            text = record.text[:READ_CHARS]
-            held = updates.told(text, speaker=record.speaker, subject=record.subject, at=record.said_at)
+            held = updates.told(record.text, speaker=record.speaker, subject=record.subject, at=record.said_at)
             self._shelf.put(key, held)
         return held
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+READ_MAX = 4000  # characters of a text that are read for what it may outdate
 Cue = Literal["change", "correction", "negation", "tentative"]
 
 
@@ -50,9 +51,10 @@ class Stated:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A text with who said it and when. `subject` is the label a memory was kept under, `at` ms UTC.
+    """The first READ_MAX characters of a text with who said it and when.
 
-    `before` is the text of the turn before it in its session, which says what "no, it is 8081" is about.
+    `subject` is the label a memory was kept under, `at` ms UTC. `before` is the text of the turn before it in its
+    session, which says what "no, it is 8081" is about.
     """
 
     text: str

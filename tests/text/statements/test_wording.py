@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from muniment.model.stated import READ_MAX
 from muniment.text.statements import updates, wording
 from muniment.text.statements.wording import Wording
 
@@ -31,7 +32,7 @@ def test_a_text_shows_what_it_may_do(text: str, expected: Wording) -> None:
 
 
 def test_only_the_beginning_of_a_text_is_looked_at() -> None:
-    assert not wording.signs("word " * (wording.READ_MAX // 5) + "The port is 8081 now.").states
+    assert not wording.signs("word " * (READ_MAX // 5) + "The port is 8081 now.").states
 
 
 @pytest.mark.parametrize(

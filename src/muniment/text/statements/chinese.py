@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from muniment.model.stated import Cue, Stated
+from muniment.model.stated import READ_MAX, Cue, Stated
 from muniment.text.calendar_words import WEEKDAYS_CJK
 from muniment.text.relative import cjk_number
 from muniment.text.scripts import HAN, wide
@@ -19,7 +19,6 @@ from muniment.text.values import norm
 
 HAN_SHARE = 0.2  # of the characters of a text that is read as Chinese
 CLAUSE_MAX = 80
-READ_MAX = 3000
 SLOT_MIN, SLOT_MAX = 2, 24  # characters of a slot
 SHARED_MIN = 2  # characters in a row that two slots of one topic share
 NOON = 12
@@ -37,9 +36,8 @@ def written(text: str) -> bool:
     """Whether a text is Chinese: it has Han characters enough, and no kana."""
     if text.isascii():
         return False
-    return len(_han().findall(text[:READ_MAX])) >= HAN_SHARE * len(text[:READ_MAX].replace(" ", "")) and not _kana().search(
-        text
-    )
+    text = text[:READ_MAX]
+    return len(_han().findall(text)) >= HAN_SHARE * len(text.replace(" ", "")) and not _kana().search(text)
 
 
 @cache
@@ -282,14 +280,13 @@ def find(text: str, who: str) -> Iterator[Stated]:
     """The statements of a text's clauses."""
     corrects = False
     start = 0
-    body = text[:READ_MAX]
-    for low, high in _clauses(body):
-        said = body[low:high]
+    for low, high in _clauses(text):
+        said = text[low:high]
         if low != start:
-            corrects = corrects and body[start:low].strip()[-1:] in "，,"
+            corrects = corrects and text[start:low].strip()[-1:] in "，,"
         corrects = corrects or _corrects().search(said) is not None
         start = high
-        if not 3 <= len(said) <= CLAUSE_MAX or body[high : high + 1] in ("？", "?"):
+        if not 3 <= len(said) <= CLAUSE_MAX or text[high : high + 1] in ("？", "?"):
             continue
         yield from _of(text, low, said, who, corrects)
 
@@ -298,7 +295,7 @@ def says(text: str, key: str) -> tuple[int, int] | None:
     """The clause of a text that says, for certain and of now, what a slot key stands for."""
     if not written(text) or len(key) < SLOT_MIN:
         return None
-    for low, high in _clauses(text[:READ_MAX]):
+    for low, high in _clauses(text):
         said = text[low:high]
         if slot(said) == key and not (_unsure().search(said) or _past().search(said) or _ended().search(said)):
             return low, high
@@ -309,7 +306,7 @@ def names(text: str, value: str, topic: str) -> tuple[int, int] | None:
     """The clause of a text that says, for certain and of now, that what a newer one names as old is used."""
     if not written(text):
         return None
-    for low, high in _clauses(text[:READ_MAX]):
+    for low, high in _clauses(text):
         said = text[low:high]
         if (
             value not in said.lower()
@@ -328,16 +325,15 @@ def plain(text: str) -> bool:
     """Whether a text has a clause that says something for certain and of now."""
     return any(
         SLOT_MIN <= len(slot(said := text[low:high])) <= SLOT_MAX and not (_unsure().search(said) or _past().search(said))
-        for low, high in _clauses(text[:READ_MAX])
+        for low, high in _clauses(text)
     )
 
 
 def moves(text: str) -> bool:
     """Whether a text is worded as a change, an end or a correction."""
-    body = text[:READ_MAX]
-    if _now().search(body) or _ended().search(body) or "而是" in body:
+    if _now().search(text) or _ended().search(text) or "而是" in text:
         return True
-    return any(_corrects().match(body[low:high]) for low, high in _clauses(body))
+    return any(_corrects().match(text[low:high]) for low, high in _clauses(text))
 
 
 def alike(one: str, other: str) -> bool:

@@ -37,7 +37,6 @@ from muniment.text.values import Value, values
 CLAUSES_MAX = 60  # clauses of one text that are looked at
 SUBJECT_MOST = 4  # words of content of what a pronoun stands for
 CLAUSE_MIN, CLAUSE_MAX = 4, 240  # characters; longer ones are no clear statements
-READ_MAX = 6000  # characters of a text that are looked at
 REALLY_WITHIN = 4  # words in which "it is actually" puts something right
 PLAIN_MAX = 160  # a text of no more characters may leave its verb out: "max upload: 20 MB"
 CACHED_MAX = 2048  # clauses of texts that are compared again and again
@@ -115,7 +114,7 @@ def clauses(text: str) -> tuple[Clause, ...]:
 def read(text: str, wanted: Callable[[str], bool]) -> tuple[Clause, ...]:
     """The clauses of those sentences that are wanted."""
     out: list[Clause] = []
-    for low, high in _sentences(text[:READ_MAX]):
+    for low, high in sentences(text):
         if text.startswith(("```", "~~~"), low) or not wanted(text[low:high]):
             continue
         german = _is_german(text[low:high])
@@ -196,10 +195,6 @@ def _resolved(one: Clause, before: Clause) -> Clause:
         moving=one.moving or not lows.isdisjoint(lexicon.moving),
         vague=one.vague or not lows.isdisjoint(lexicon.vague),
     )
-
-
-def _sentences(text: str) -> list[tuple[int, int]]:
-    return sentences(text)
 
 
 def _is_german(text: str) -> bool:

@@ -12,7 +12,7 @@ from functools import cache
 from itertools import pairwise
 from types import MappingProxyType
 
-from muniment.model.stated import Cue, Stated
+from muniment.model.stated import READ_MAX, Cue, Stated
 from muniment.text.scripts import fold
 from muniment.text.statements import chinese, nouns, shapes, wording
 from muniment.text.statements.clauses import Clause, Word, read
@@ -40,6 +40,7 @@ def find(text: str, speaker: str | None = None) -> tuple[Stated, ...]:
     who = speaker_norm(speaker)
     if who in HELPERS and len(text) > ANSWER_MAX:
         return ()  # an explanation, with examples and suggestions: nothing that anybody holds to be so
+    text = text[:READ_MAX]
     if not wording.worth_reading(text):
         return ()
     if chinese.written(text):

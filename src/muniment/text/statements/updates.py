@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 
 from muniment.model.records import Replaced
-from muniment.model.stated import Stated, Told, Update
+from muniment.model.stated import READ_MAX, Stated, Told, Update
 from muniment.text.scripts import fold
 from muniment.text.statements import chinese
-from muniment.text.statements.clauses import CACHED_MAX, QUESTION_MARKS, READ_MAX, Clause, clauses, keys_in, read
+from muniment.text.statements.clauses import CACHED_MAX, QUESTION_MARKS, Clause, clauses, keys_in, read
 from muniment.text.statements.nouns import KINDS, SLOT_OF_KIND
 from muniment.text.statements.reading import find, speaker_norm
 from muniment.text.statements.words import TURNS
@@ -47,7 +47,8 @@ def told(
     text: str, *, speaker: str | None = None, subject: str | None = None, at: int | None = None, before: str | None = None
 ) -> Told:
     """A text with its statements read. `at` is ms UTC; `before` the text of the turn before it in its session."""
-    return Told(text, find(text, speaker), speaker, subject, at, before)
+    text = text[:READ_MAX]
+    return Told(text, find(text, speaker), speaker, subject, at, before and before[:READ_MAX])
 
 
 def replaces(newer: Told, older: Told) -> Update | None:
@@ -425,7 +426,7 @@ def _denied(text: str) -> tuple[frozenset[str], ...]:
 
 @lru_cache(maxsize=CACHED_MAX)
 def _word_keys(text: str) -> frozenset[str]:
-    return keys_in(text[:READ_MAX])
+    return keys_in(text)
 
 
 @cache

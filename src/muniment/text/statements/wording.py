@@ -10,13 +10,12 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
+from muniment.model.stated import READ_MAX
 from muniment.text.scripts import HAN, paired
 from muniment.text.statements import chinese, shapes
 from muniment.text.statements.nouns import OCCUPATIONS, SINGLE
 from muniment.text.statements.words import ENGLISH, GERMAN
 from muniment.text.values import value_words
-
-READ_MAX = 4000  # characters of a text that are looked at
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +131,7 @@ def worth_reading(text: str) -> bool:
 
 def may_end(text: str) -> bool:
     """Whether a text may say what a thing was before, or that it is so no more: only that outdates what states nothing."""
+    text = text[:READ_MAX]
     if not text.isascii():
         return True
     words = frozenset(text.lower().translate(_apart("'-")).split())
