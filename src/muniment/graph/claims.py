@@ -23,7 +23,7 @@ from muniment.text.scripts import fold
 from muniment.text.statements import claims, slots
 
 # Raised when rules read more, less or otherwise than before: then every text is read once more.
-DETECTOR = 2
+DETECTOR = 3
 DETECTOR_KEY = "claims_detector"
 JOB = "claims"
 PAGE = 500  # records read in one transaction of the worker

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
+from muniment.text.statements import nouns
+
 # What may stand as a value: a name, identifier, date or number (named); a few words (words); a verb form or noun of liking
 # (liked); what somebody does (doing); a thing with its article (thing); a number (number).
 Kind = Literal["named", "words", "liked", "doing", "thing", "number"]
@@ -131,11 +133,7 @@ DEEDS = (
     "released received completed signed_up_for volunteered_at volunteered_for graduated_from enrolled_in applied_for got_into "
     "started_working_at quit approved merged deployed rejected"
 )
-JOBS = (
-    "teacher nurse doctor engineer developer programmer designer artist writer student lawyer counselor therapist dancer "
-    "musician manager consultant scientist researcher photographer chef accountant architect journalist vet mom dad mother "
-    "father freelancer"
-)
+PARENTS = frozenset("mom dad mother father".split())  # no trade, but what one says that one is
 OWN = "dog cat puppy kitten car bike house garden sister brother son daughter motorcycle boat horse studio store"
 _OFTEN = "currently now still also just recently actually really mostly mainly usually both always absolutely totally already"
 
@@ -178,49 +176,13 @@ def _shape(written: str) -> re.Pattern[str]:
         "<WAS>": " (?:was|were|is|are|has been|have been) ",
         "<DEEDS>": f"(?:{DEEDS.replace(' ', '|')})",
         "<OWN>": f"(?:{OWN.replace(' ', '|')})",
-        "<JOBS>": f"(?:{JOBS.replace(' ', '|')})",
+        "<JOBS>": f"(?:{'|'.join(sorted(nouns.OCCUPATIONS | PARENTS))})",
     }
     for name, part in parts.items():
         written = written.replace(name, part)
     return re.compile(written.replace("_", " "))
 
 
-# Nouns of which somebody or something has one: "my NOUN is X", "the NOUN of Y is X".
-SINGLE = frozenset(
-    """
-    address age alias backend bank birthday birthplace board boss branch broker browser bucket budget cache capital
-    captain category ceo cfo chair city client cloud coach code codename color colour contact country cto currency
-    customer database deadline default dentist director doctor domain editor email employer encoding endpoint engine
-    format framework frontend gateway goal gym headquarters height hometown host hostname id ide interval job key
-    landlord language latency lead leader library licence license limit location maintainer major manager model name
-    nickname office orm os owner password path phone platform port position price priority protocol provider proxy queue
-    rate region release repo repository retention reviewer room runtime salary schedule scheduler schema server shell
-    size sponsor stack start status supplier surname system target teacher team theme threshold timeout timezone title tool
-    topic type url user username vendor venue version website weight zone abgabetermin adresse alter anbieter
-    arbeitgeber ansprechpartner ansprechpartnerin beruf besitzer budget chef chefin datenbank farbe format frist
-    geburtstag hausarzt kunde leiter leiterin leitung lieferant limit name ort passwort preis projektleiter
-    projektleiterin raum server sprache stadt termin titel vermieter version währung zahnarzt zeitzone
-    """.split()
-)
-# Said before the name of a machine, and no part of it.
-MACHINE_NOUNS = frozenset("host server machine node box vm cluster instance rechner knoten maschine".split())
-KIN = frozenset(
-    """
-    dog cat puppy kitten pet horse son daughter wife husband sister brother mother father mom mum dad friend partner
-    girlfriend boyfriend cousin aunt uncle grandma grandpa roommate hund katze sohn tochter frau mann schwester bruder
-    mutter vater freund freundin partnerin
-    """.split()
-)
-COUNTED = frozenset(
-    """
-    kids children sons daughters brothers sisters siblings dogs cats pets kinder söhne töchter brüder schwestern
-    """.split()
-)
-QUALIFIERS = frozenset(
-    """
-    staging production prod development dev test testing eu us uk apac ios android windows linux macos produktion
-    """.split()
-)
 # A clause that holds one of these before its value says what may be, should be or was only thought.
 UNSURE = frozenset(
     """
@@ -271,13 +233,6 @@ STATES = frozenset(
 POINTING = frozenset(
     """
     it this that these those them him her they he she one ones here there something anything everything
-    """.split()
-)
-# The nouns of SINGLE whose values are lower-case words.
-LOWER = frozenset(
-    """
-    database language framework editor format branch status theme color colour encoding protocol tool stack engine
-    backend frontend orm library runtime shell broker cache queue farbe sprache datenbank format
     """.split()
 )
 # Words before what is asserted that add nothing to it.

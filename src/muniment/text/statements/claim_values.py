@@ -12,6 +12,8 @@ from functools import cache
 from muniment.model.spans import Span
 from muniment.text.scripts import fold
 from muniment.text.statements import claim_rules as rules
+from muniment.text.statements.nouns import MACHINES
+from muniment.text.statements.words import QUALIFIERS
 from muniment.text.terms import is_stop
 
 TOKENS_MAX = 6  # words of a value
@@ -42,7 +44,7 @@ def sure(clause: Clause, low: int, at: int) -> bool:
 
 def qualifier(clause: Clause, at: int) -> str:
     found = _where().search(clause.text, at, min(clause.high, at + 40))
-    return fold(found[1]) if found and fold(found[1]) in rules.QUALIFIERS else ""
+    return QUALIFIERS.get(fold(found[1]), "") if found else ""
 
 
 @cache
@@ -96,7 +98,7 @@ def value_at(clause: Clause, at: int, kind: rules.Kind) -> tuple[int, int] | Non
 
 def _behind_kind(text: str, at: int, words: list[str]) -> int:
     """Where the name of a machine begins: "host kestrel-2" is "kestrel-2"."""
-    if len(words) == 2 and fold(words[0]) in rules.MACHINE_NOUNS and any(letter.isdigit() for letter in words[1]):
+    if len(words) == 2 and fold(words[0]) in MACHINES and any(letter.isdigit() for letter in words[1]):
         return text.index(words[1], at + len(words[0]))
     return at
 

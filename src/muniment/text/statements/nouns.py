@@ -9,33 +9,64 @@ import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
-# Nouns of which a subject has one at a time, so that "the NOUN is X" fills a slot with a word.
+# Nouns of which a subject has one at a time and which a name tells, so that "the NOUN is X" fills a slot with a word.
 SINGLE = frozenset(
     """
-    database language framework name owner lead manager boss supervisor editor provider host hostname address email
-    capital colour color city employer job title theme format branch model stack tool library license licence currency
-    timezone venue location room topic major gym dentist doctor landlord nickname codename default server vendor cloud
-    region broker queue cache registry shell ide browser linter formatter contact maintainer ceo cto cfo chair president
-    director head captain coach teacher mentor advisor assignee reviewer approver sponsor client customer contractor
-    supplier bank insurer carrier operator roommate husband wife partner girlfriend boyfriend fiance hometown phone number
-    password username account endpoint url domain path directory folder file bucket image runtime driver protocol encoding
-    algorithm strategy policy platform engine backend frontend orm scheduler proxy gateway birthplace status state
-    position salary destination headquarters office secretary treasurer slogan motto logo winner trainer trainerin kapitän
-    kapitänin bürgermeister bürgermeisterin lehrer lehrerin anschrift datenbank sprache name besitzer leiter leiterin
-    leitung chef chefin editor anbieter adresse farbe lieblingsfarbe stadt arbeitgeber beruf titel thema format modell
-    werkzeug bibliothek lizenz währung zeitzone ort raum hausarzt zahnarzt vermieter server zweig passwort ansprechpartner
-    ansprechpartnerin projektleiter projektleiterin hauptstadt partner partnerin besprechungsraum lieferant bank status
+    account address advisor algorithm alias approver assignee backend bank birthplace boss boyfriend branch broker browser
+    bucket cache capital captain carrier ceo cfo chair chef city client cloud coach codename color colour contact contractor
+    country cto currency customer database default dentist destination director directory doctor domain driver editor email
+    employer encoding endpoint engine fiance file folder format formatter framework frontend gateway girlfriend gym head
+    headquarters hometown host hostname husband ide image insurer job landlord language lead leader library licence license
+    linter location logo maintainer major manager mentor model motto name nickname number office operator orm os owner
+    partner password path phone platform policy position president protocol provider proxy queue region registry repo
+    repository reviewer room roommate runtime salary scheduler schema secretary server shell slogan sponsor stack state
+    status strategy supervisor supplier surname system teacher theme timezone title tool topic trainer treasurer url
+    username vendor venue website wife winner zone
+    adresse anbieter anschrift ansprechpartner ansprechpartnerin arbeitgeber beruf besitzer besprechungsraum bibliothek
+    bürgermeister bürgermeisterin chefin datenbank farbe hauptstadt hausarzt kapitän kapitänin kunde lehrer lehrerin leiter
+    leiterin leitung lieblingsfarbe lieferant lizenz modell ort partnerin passwort projektleiter projektleiterin raum
+    sprache stadt thema titel trainerin vermieter werkzeug währung zahnarzt zeitzone zweig
+    """.split()
+)
+# Nouns of which there is one as well, but a figure, a date or an identifier tells it: a word after them is no value.
+FIGURED = frozenset(
+    """
+    age birthday board budget category code deadline goal height id interval key latency limit port price priority rate
+    release retention schedule size start target team threshold timeout type user version weight
+    abgabetermin alter frist geburtstag preis termin
     """.split()
 )
 # What people are by trade: one may be two of them, so that only a change says that one is another now.
 OCCUPATIONS = frozenset(
     """
     accountant administrator agent analyst apprentice architect artist assistant baker barista biologist builder carpenter
-    cashier chef chemist cleaner clerk coach consultant contractor cook counsellor dentist designer developer director doctor
-    driver economist editor electrician engineer farmer freelancer gardener intern inspector instructor journalist lawyer
-    lead lecturer librarian manager mechanic midwife musician nurse officer operator paramedic photographer physicist pilot
-    plumber producer professor programmer recruiter researcher salesperson scientist secretary strategist student supervisor
-    surgeon teacher technician tester therapist trainee translator tutor waiter waitress writer
+    cashier chef chemist cleaner clerk coach consultant contractor cook counsellor counselor dancer dentist designer
+    developer director doctor driver economist editor electrician engineer farmer freelancer gardener inspector instructor
+    intern journalist lawyer lead lecturer librarian manager mechanic midwife musician nurse officer operator paramedic
+    photographer physicist pilot plumber producer professor programmer recruiter researcher salesperson scientist secretary
+    strategist student supervisor surgeon teacher technician tester therapist trainee translator tutor vet waiter waitress
+    writer
+    """.split()
+)
+# Who belongs to somebody, one or several of them.
+KIN = frozenset(
+    """
+    aunt boyfriend brother bruder cat cousin dad daughter dog father frau freund freundin friend girlfriend grandma grandpa
+    horse hund husband katze kitten mann mom mother mum mutter partner partnerin pet puppy roommate schwester sister sohn
+    son tochter uncle vater wife
+    """.split()
+)
+# Whose number tells how many there are.
+COUNTED = frozenset(
+    "kids children sons daughters brothers sisters siblings dogs cats pets kinder söhne töchter brüder schwestern".split()
+)
+# Said before the name of a machine, and no part of it.
+MACHINES = frozenset("host server machine node box vm cluster instance rechner knoten maschine".split())
+# The nouns of SINGLE whose values are lower-case words.
+LOWER = frozenset(
+    """
+    backend branch broker cache color colour database datenbank editor encoding engine farbe format framework frontend
+    language library orm protocol queue runtime shell sprache stack status theme tool
     """.split()
 )
 FAVOURITE = ("favorite", "favourite", "lieblings")
