@@ -13,6 +13,7 @@ from functools import cache
 from typing import Literal
 
 from muniment.text.statements import nouns
+from muniment.text.statements.words import ENGLISH
 
 # What may stand as a value: a name, identifier, date or number (named); a few words (words); a verb form or noun of liking
 # (liked); what somebody does (doing); a thing with its article (thing); a number (number).
@@ -135,7 +136,6 @@ DEEDS = (
 )
 PARENTS = frozenset("mom dad mother father".split())  # no trade, but what one says that one is
 OWN = "dog cat puppy kitten car bike house garden sister brother son daughter motorcycle boat horse studio store"
-_OFTEN = "currently now still also just recently actually really mostly mainly usually both always absolutely totally already"
 
 
 @cache
@@ -170,7 +170,7 @@ def _rules(table: str) -> Iterator[Rule]:
 
 def _shape(written: str) -> re.Pattern[str]:
     parts = {
-        "OFTEN_": f"(?:(?:{_OFTEN.replace(' ', '|')}) )*",
+        "OFTEN_": f"(?:(?:{'|'.join(sorted(ENGLISH.adverbs))}) )*",
         "<AM>": "(?:['’]m| am) ",
         "<IS>": "(?:['’]s| is| are) ",
         "<WAS>": " (?:was|were|is|are|has been|have been) ",
@@ -192,29 +192,6 @@ UNSURE = frozenset(
     wahrscheinlich nie
     """.split()
 )
-# No value begins with these.
-NO_VALUE = frozenset(
-    """
-    it that this these those there here you your yours me my mine him his her hers us our ours them their theirs what
-    how who whom which when where why so too very really just not no to be being been one ones some any all every each
-    both other another same such more most less least much many lot lots bit thing things stuff something anything
-    everything nothing someone everyone anyone getting going having doing seeing hearing knowing that's it's as at by
-    for from in into of on off out over up with well better good great nice new old way idea sound look kind sort top
-    own his/her even like es das dies diese dieser sie ihn ihm ihr ihnen mich dich uns euch nicht sehr so zu
-    """.split()
-)
-# A value ends before these.
-BOUNDARY = frozenset(
-    """
-    and or but because since so when while which that who whom where with for from to at as if though although now these
-    by in on than after before during until till about around over under without within through via per last this next
-    yesterday today tomorrow tonight again too also anymore currently lately recently already together right instead
-    rather just is are was were has have had did does do can will would could should and/or ago then every each my our
-    your his her their its it's i i'm i've we we're it he she they you not only even still yet - – — myself himself
-    herself und oder aber weil da seit wenn während welche welcher dass wo mit für von zu nach auf bei als um über unter
-    ohne durch ab verursacht ausgelöst blockiert ist sind war gezogen jetzt nun heute gestern
-    """.split()
-)
 # What people do is told to the end of the clause: a value of this sort ends only before these.
 CLAUSE_ENDS = frozenset(
     """
@@ -227,12 +204,6 @@ STATES = frozenset(
     """
     wanting thinking feeling looking keeping trying having meaning considering dreaming hoping getting being wondering
     doing going struggling missing planning dealing making
-    """.split()
-)
-# What a value with one of these names is only clear from what was said before.
-POINTING = frozenset(
-    """
-    it this that these those them him her they he she one ones here there something anything everything
     """.split()
 )
 # Words before what is asserted that add nothing to it.

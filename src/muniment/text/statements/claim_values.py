@@ -13,13 +13,15 @@ from muniment.model.spans import Span
 from muniment.text.scripts import fold
 from muniment.text.statements import claim_rules as rules
 from muniment.text.statements.nouns import MACHINES
-from muniment.text.statements.words import QUALIFIERS
+from muniment.text.statements.words import BOUNDS, ENGLISH, GERMAN, PRONOUNS, QUALIFIERS
 from muniment.text.terms import is_stop
 
 TOKENS_MAX = 6  # words of a value
 DOING_MAX = 9  # words of what somebody does
 NAMED: frozenset[str] = frozenset({"name", "path", "symbol", "env", "title", "url"})
 TYPED = NAMED | {"date", "quantity"}
+
+_EMPTY = ENGLISH.empty | GERMAN.empty
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,7 @@ def _where() -> re.Pattern[str]:
 
 def empty(word: str) -> bool:
     low = fold(word)
-    return is_stop(low) or low in rules.NO_VALUE or low in rules.BOUNDARY
+    return is_stop(low) or low in _EMPTY or low in BOUNDS
 
 
 def without_article(words: str) -> str:
@@ -76,13 +78,13 @@ def value_at(clause: Clause, at: int, kind: rules.Kind) -> tuple[int, int] | Non
         number = re.compile(r"\d+(?:[.:]\d+)*\b").match(text, bare, clause.high)
         return number.span() if number else None
     doing = kind == "doing" or (kind == "liked" and bare == at and _gerund().match(text, at) is not None)
-    end = _phrase(clause, bare, rules.CLAUSE_ENDS if doing else rules.BOUNDARY, DOING_MAX if doing else TOKENS_MAX)
+    end = _phrase(clause, bare, rules.CLAUSE_ENDS if doing else BOUNDS, DOING_MAX if doing else TOKENS_MAX)
     if typed and typed >= (end or 0):
         return bare, typed
     if end is None:
         return None
     words = text[bare:end].split()
-    if not rules.POINTING.isdisjoint(fold(word) for word in words):
+    if not PRONOUNS.isdisjoint(fold(word) for word in words):
         return None
     if doing:
         return (bare, end) if _done(clause, words, end) else None
@@ -135,9 +137,9 @@ def _phrase(clause: Clause, at: int, ends: frozenset[str], most: int) -> int | N
             break
         word = token.group()
         low = fold(word)
-        if count == 0 and (low in rules.NO_VALUE or low in rules.BOUNDARY):
+        if count == 0 and (low in _EMPTY or low in BOUNDS):
             return None
-        if low in ends or (count and ends is rules.BOUNDARY and low in ("the", "a", "an") and before != "of"):
+        if low in ends or (count and ends is BOUNDS and low in ("the", "a", "an") and before != "of"):
             break
         count, end, before = count + 1, token.end(), low
         if count > most:

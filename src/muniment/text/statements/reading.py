@@ -17,15 +17,12 @@ from muniment.text.scripts import fold
 from muniment.text.statements import chinese, nouns, shapes, wording
 from muniment.text.statements.clauses import Clause, Word, read
 from muniment.text.statements.sight import Sight, Span
-from muniment.text.statements.words import ENGLISH, GERMAN, QUALIFIERS
+from muniment.text.statements.words import ENGLISH, GERMAN, PRONOUNS, QUALIFIERS
 from muniment.text.values import Value, norm
 
 STATED_MAX = 60  # statements of one text
 VALUES_MAX = 4  # a clause with more of them is a list or a table
 ROLES = frozenset(("user", "human", "me"))
-POINTING = frozenset(
-    "it this that these those they them he she him her one we i us me you es das dies sie er ihn that i do".split()
-)
 POSSESSIVE = frozenset("my our mein meine meinen meinem meiner unser unsere unseren unserem unserer".split())
 SECOND = frozenset("you your yours you're you've dein deine deinen du ihr ihre".split())
 HELPERS = frozenset(("assistant", "ai", "bot", "model", "system", "tool"))
@@ -189,7 +186,7 @@ class _Reader(Sight):
         """None where the words only look like a change."""
         old_span, new_span = self.narrowed(self.span(shape, "old"), self.span(shape, "new"))
         old, new = self.pair(old_span, new_span)
-        if old[1] == new[1] or not old[1] or not new[1] or old[1] in POINTING or new[1] in POINTING:
+        if old[1] == new[1] or not old[1] or not new[1] or old[1] in PRONOUNS or new[1] in PRONOUNS:
             return []
         if relation == "be" and new[0] == "words" and not (self.named(old_span) and self.named(new_span)):
             return None

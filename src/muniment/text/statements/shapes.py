@@ -6,21 +6,24 @@ Always true here: a shape starts from a word that its `needs` name, and every re
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
 from muniment.text.statements.nouns import OCCUPATIONS
+from muniment.text.statements.words import BOUNDS, ENGLISH, GERMAN, PRONOUNS
 
-# A value in words: a few words without punctuation that ends a thought.
+
+def _either(words: Iterable[str]) -> str:
+    return "|".join(sorted(re.escape(word) for word in words if word[-1].isalpha()))
+
+
+# A value in words: a few words without punctuation that ends a thought. It ends before what bounds one, and begins with no
+# such word either; a pronoun may stand for it, so that a shape is known for what it is.
+_WORD = r"[^\s,.;:!?()→]++(?:[.:](?=\w)[^\s,.;:!?()→]++)*"
 _NP = (
-    r"(?:(?:(?:Mrs?|Ms|Dr|Prof|St|Fr|Hr)\. )?[^\s,.;:!?()→]++(?:[.:](?=\w)[^\s,.;:!?()→]++)*(?: (?!(?:and|or|because"
-    r"|since|so|but|from|to|for|with|in|on|at|as|by|when|which|that|last|this|yesterday|today|now|instead|anymore|any"
-    r"|again|und|oder|weil|für|auf|seit|gestern|heute|jetzt|umgestiegen|gewechselt|umgezogen|migriert|ersetzt"
-    r"|geändert|umbenannt|verschoben|verlegt|ist|sind|is|are|was|over|after|before|than|rather|soon|via|per|of|until"
-    r"|recently|not|nicht|these|due|about|just|already|who|where|while|replaced|replaces|replace|renamed|supersedes"
-    r"|has|have|been|got|were|wurde|wird|haben|habe|nun|durch|inzwischen|back|zurück|mehr|statt|anstatt|nach|zu|zum"
-    r"|zur|bei|mit|umgestellt|nutzen|verwenden|benutzen|nehmen|gilt|erhöht|gesenkt|gesetzt|gestellt|gezogen|gewandert"
-    r"|an)\b)[^\s,.;:!?()→]++(?:[.:](?=\w)[^\s,.;:!?()→]++)*){0,4}+)"
+    rf"(?:(?<!\w)(?!(?:{_either(BOUNDS - PRONOUNS)})\b)(?:(?:Mrs?|Ms|Dr|Prof|St|Fr|Hr)\. )?{_WORD}"
+    rf"(?: (?!(?:{_either(BOUNDS | {'of'})})\b){_WORD}){{0,4}}+)"
 )
 
 
@@ -289,10 +292,7 @@ def _german_endings() -> tuple[Rule, ...]:
 
 # Relations that one thing has to one other at a time, and the shape of what they are said with.
 _SUBJECT = r"(?P<subject>(?:[^\s,.;:!?]++ ){1,6}?)"
-_ADVERB = (
-    r"(?:now |currently |still |just |already |also |actually |recently |both |all |mostly |mainly |primarily "
-    r"|jetzt |nun |inzwischen |aktuell |auch |seit \w+ )*"
-)
+_ADVERB = rf"(?:(?:{_either(ENGLISH.adverbs | GERMAN.adverbs)}|seit \w+) )*"
 _RELATIONS = (
     (
         "live lives living moved relocated based",
