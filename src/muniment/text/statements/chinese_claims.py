@@ -13,6 +13,7 @@ from typing import Literal
 
 from muniment.model.asserted import Asserted
 from muniment.text.scripts import HAN
+from muniment.text.statements.clauses import QUESTION_MARKS
 
 VALUE_MAX = 14
 _NOUNS = "端口|密码|地址|版本|数据库|负责人|经理|名字|生日|电话|颜色"
@@ -41,6 +42,8 @@ def find(text: str, low: int, high: int) -> Iterator[Asserted]:
     """What a sentence asserts, clause by clause."""
     for clause in _clauses().finditer(text, low, high):
         said = clause.group()
+        if text[clause.end() : clause.end() + 1] in QUESTION_MARKS:
+            continue
         for one in _shapes():
             shape = one.shape.fullmatch(said)
             if shape is None or (one.polarity > 0 and _UNSURE.search(said)):

@@ -183,15 +183,6 @@ def _shape(written: str) -> re.Pattern[str]:
     return re.compile(written.replace("_", " "))
 
 
-# A clause that holds one of these before its value says what may be, should be or was only thought.
-UNSURE = frozenset(
-    """
-    if whether maybe perhaps might could would should may hope wish think guess suppose probably imagine almost unless
-    until wants want wanna gonna planning plan considering thinking never hardly when once dream dreamed feel feels
-    sounds like_to wonder believe wenn falls ob vielleicht könnte sollte würde möchte hoffe glaube denke wohl
-    wahrscheinlich nie
-    """.split()
-)
 # What people do is told to the end of the clause: a value of this sort ends only before these.
 CLAUSE_ENDS = frozenset(
     """
@@ -205,14 +196,6 @@ STATES = frozenset(
     wanting thinking feeling looking keeping trying having meaning considering dreaming hoping getting being wondering
     doing going struggling missing planning dealing making
     """.split()
-)
-# Words before what is asserted that add nothing to it.
-LEADS = re.compile(
-    r"(?:(?:yeah|yes|yep|yup|well|so|and|but|also|oh|wow|hey|hi|btw|by the way|fyi|note|update|actually|currently|now|"
-    r"today|ok|okay|"
-    r"sure|haha|lol|honestly|personally|anyway|these days|nowadays|ja|also|und|aber|übrigens|hinweis|info)\b[,!:–-]*+ ++)*+"
-    r"(?:[-*•] |\d{1,2}[.)] )?",
-    re.IGNORECASE,
 )
 # Other wordings of the slots that rules fill.
 WORDINGS = {

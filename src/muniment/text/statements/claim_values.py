@@ -12,8 +12,9 @@ from functools import cache
 from muniment.model.spans import Span
 from muniment.text.scripts import fold
 from muniment.text.statements import claim_rules as rules
+from muniment.text.statements.clauses import words_of
 from muniment.text.statements.nouns import MACHINES
-from muniment.text.statements.words import BOUNDS, ENGLISH, GERMAN, PRONOUNS, QUALIFIERS
+from muniment.text.statements.words import BOUNDS, ENGLISH, GERMAN, PRONOUNS, QUALIFIERS, Lexicon
 from muniment.text.terms import is_stop
 
 TOKENS_MAX = 6  # words of a value
@@ -26,12 +27,13 @@ _EMPTY = ENGLISH.empty | GERMAN.empty
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A sentence from where it asserts something; `spans` are those of the sentence, with offsets of the whole text."""
+    """A clause from where it asserts something to where its sentence ends; `spans` count in the whole text."""
 
     text: str
     low: int
     high: int
     spans: tuple[Span, ...]
+    lexicon: Lexicon
 
 
 def end_of(clause: Clause, at: int) -> int:
@@ -40,8 +42,10 @@ def end_of(clause: Clause, at: int) -> int:
 
 
 def sure(clause: Clause, low: int, at: int) -> bool:
-    words = {fold(word).strip(",.!") for word in clause.text[low:at].split()}
-    return words.isdisjoint(rules.UNSURE) and not any(word.endswith(("'ll", "’ll", "'d", "’d")) for word in words)
+    """Whether nothing before a value says that it may be, should be, never is or was only thought."""
+    words = set(words_of(clause.text, low, at))
+    unsure = clause.lexicon.tentative | clause.lexicon.hardly
+    return words.isdisjoint(unsure) and not any(word.endswith(("'ll", "'d")) for word in words)
 
 
 def qualifier(clause: Clause, at: int) -> str:
@@ -149,4 +153,4 @@ def _phrase(clause: Clause, at: int, ends: frozenset[str], most: int) -> int | N
 
 @cache
 def _token() -> re.Pattern[str]:
-    return re.compile(r"[^\s,;:!?()\"“”—–…*]+?(?=[.]*(?:[\s,;:!?()\"“”—–…*]|$))")
+    return re.compile(r"[^\s,;:!?()\"“”«»—–…*]+?(?=[.]*(?:[\s,;:!?()\"“”«»—–…*]|$))")

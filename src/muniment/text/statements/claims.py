@@ -13,56 +13,43 @@ from functools import cache
 from muniment.model.asserted import Asserted
 from muniment.model.spans import Span
 from muniment.text import spans
-from muniment.text.passages import sentences
 from muniment.text.scripts import fold, paired
 from muniment.text.statements import chinese_claims as han
 from muniment.text.statements import claim_nouns as nouns
 from muniment.text.statements import claim_rules as rules
 from muniment.text.statements.claim_rules import Rule
 from muniment.text.statements.claim_values import NAMED, Clause, empty, end_of, qualifier, sure, value_at, without_article
+from muniment.text.statements.clauses import CLAUSE_MAX, Sentence, opened, split
 from muniment.text.statements.slots import slot
 
-ASSERTED_MAX = 200  # of one text
-SENTENCE_MAX = 400  # characters; longer ones are no clear statements
+CLAIMS_MAX = 200  # of one text
 SUBJECT_WORDS_MAX = 3
 
 
 def find(text: str) -> list[Asserted]:
-    """What a text asserts, in order, at most ASSERTED_MAX."""
+    """What a text asserts, in order, at most CLAIMS_MAX."""
     found: list[Asserted] = []
-    for low, high in sentences(text):
-        if high - low > SENTENCE_MAX or text.startswith("```", low) or text[low:high].rstrip("\"')”* ").endswith(("?", "？")):
-            continue
-        if paired().search(text, low, high):
-            found += han.find(text, low, high)
+    for sentence in split(text):
+        if paired().search(text, sentence.low, sentence.high):
+            found += han.find(text, sentence.low, sentence.high)
         named: tuple[Span, ...] | None = None
-        for start in _starts(text, low, high):
+        for place, (low, high) in enumerate(sentence.parts):
+            if high - low > CLAUSE_MAX:
+                continue  # no clear statement
             if named is None:
-                named = _spans(text, low, high)
-            found += _read(Clause(text, start, high, named))
-        if len(found) >= ASSERTED_MAX:
+                named = _spans(text, sentence)
+            clause = Clause(text, opened(text, low, high, sentence.lexicon), sentence.high, named, sentence.lexicon)
+            read = list(_read(clause))
+            if read and not sentence.doubted(text, place):
+                found += read
+        if len(found) >= CLAIMS_MAX:
             break
-    return found[:ASSERTED_MAX]
+    return found[:CLAIMS_MAX]
 
 
-def _spans(text: str, low: int, high: int) -> tuple[Span, ...]:
-    return tuple(Span(low + one.start, low + one.end, one.sort, one.surface) for one in spans.find(text[low:high]))
-
-
-def _starts(text: str, low: int, high: int) -> Iterator[int]:
-    """Where a clause may begin to assert: at the sentence's first word that says something, and behind a joint of clauses."""
-    lead = rules.LEADS.match(text, low, high)
-    first = lead.end() if lead else low
-    yield first
-    yield from (joint.end() for joint in _joints().finditer(text, first, high))
-
-
-@cache
-def _joints() -> re.Pattern[str]:
-    return re.compile(
-        r"(?:; |: | [-–—] |, (?:and |but |so |und |aber )?|\b(?:and|but|so|und|aber) )"
-        r"(?=(?:I|we|We|my|My|ich|mein|meine|wir)\b)"
-    )
+def _spans(text: str, sentence: Sentence) -> tuple[Span, ...]:
+    low = sentence.low
+    return tuple(Span(low + one.start, low + one.end, one.sort, one.surface) for one in spans.find(text[low : sentence.high]))
 
 
 def _read(clause: Clause) -> Iterator[Asserted]:
@@ -178,7 +165,7 @@ def _subjects(clause: Clause) -> Iterator[tuple[int, bool]]:
 
 @cache
 def _articles() -> frozenset[str]:
-    return frozenset("the our this der die das".split())
+    return frozenset("the our der die das".split())
 
 
 @cache

@@ -6,7 +6,7 @@ Always true here: a clause is one run of its text; its bag holds the stems of it
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import pairwise
@@ -42,6 +42,26 @@ PLAIN_MAX = 160  # a text of no more characters may leave its verb out: "max upl
 CACHED_MAX = 2048  # clauses of texts that are compared again and again
 GERMAN_SHOWN_MIN = 2  # so many of its common words show German where none shows it alone
 QUESTION_MARKS = ("?", "？", "؟")
+CLOSERS = "\"')”* "  # may stand behind them
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence with the bounds of its clauses, all in the whole text."""
+
+    low: int
+    high: int
+    lexicon: Lexicon
+    parts: tuple[tuple[int, int], ...]
+
+    def doubted(self, text: str, place: int) -> bool:
+        """Whether what stands beside a clause makes it unsure: a condition on either side, or an opinion before it."""
+        if place + 1 < len(self.parts) and opens(words_of(text, *self.parts[place + 1])):
+            return True
+        if not place:
+            return False
+        before, joint = words_of(text, *self.parts[place - 1]), text[self.parts[place - 1][1] : self.parts[place][0]]
+        return opens(before) or (opines(before) and not any(letter.isalpha() for letter in joint))
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,23 +134,63 @@ def clauses(text: str) -> tuple[Clause, ...]:
 def read(text: str, wanted: Callable[[str], bool]) -> tuple[Clause, ...]:
     """The clauses of those sentences that are wanted."""
     out: list[Clause] = []
-    for low, high in sentences(text):
-        if text.startswith(("```", "~~~"), low) or not wanted(text[low:high]):
-            continue
-        german = _is_german(text[low:high])
-        lexicon = GERMAN if german else ENGLISH
-        parts = [bounds for bounds in _cut(text, low, high) if not _code().search(text, *bounds)]
-        if text[high - 1] in QUESTION_MARKS:
-            parts = _told(text, parts)
-        out += _judged([_clause(text, *bounds, lexicon) for bounds in parts])
+    for one in split(text, wanted):
+        out += _judged([_clause(text, *bounds, one.lexicon) for bounds in one.parts])
         if len(out) >= CLAUSES_MAX:
             break
     return tuple(out[:CLAUSES_MAX])
 
 
+def split(text: str, wanted: Callable[[str], bool] = bool) -> Iterator[Sentence]:
+    """The wanted sentences of a text, cut into clauses. Code is left out, and of a question all but what it tells before."""
+    for low, high in sentences(text):
+        if text.startswith(("```", "~~~"), low) or not wanted(text[low:high]):
+            continue
+        german = _is_german(text[low:high])
+        parts = [bounds for bounds in _cut(text, low, high) if not _code().search(text, *bounds)]
+        if text[low:high].rstrip(CLOSERS).endswith(QUESTION_MARKS):
+            parts = _told(text, parts)
+        yield Sentence(low, high, GERMAN if german else ENGLISH, tuple(parts))
+
+
 def keys_in(text: str) -> frozenset[str]:
     """The key of every word of a text."""
     return frozenset(_known(surface, False)[1] for surface in set(_word_shape().findall(text)))
+
+
+def words_of(text: str, low: int, high: int) -> list[str]:
+    """The words of a clause as lexicons have them."""
+    return [shape.group().lower().replace("’", "'") for shape in _word_shape().finditer(text, low, high)]
+
+
+def opened(text: str, low: int, high: int, lexicon: Lexicon) -> int:
+    """Where a clause begins to say something: behind the words that only open it, and those of "now"."""
+    called = False
+    for shape in _word_shape().finditer(text, low, high):
+        word = shape.group().lower()
+        if any(word in words for words in (lexicon.leads, lexicon.corrects, lexicon.now, _ALSO_NOW)):
+            continue
+        if called or word in lexicon.tentative or _calls().match(text, shape.end(), high) is None:
+            return shape.start()
+        called = True
+    return high
+
+
+@cache
+def _calls() -> re.Pattern[str]:
+    """What follows a name that is called, or an adverb, before somebody speaks of themselves: "Ann, I …", "Recently, I …"."""
+    spoken = "|".join(re.escape(word) for word in sorted(ENGLISH.first | ENGLISH.we | GERMAN.first | GERMAN.we))
+    return re.compile(rf"[,:] (?=(?:{spoken})\b)", re.IGNORECASE)
+
+
+def opens(lows: Sequence[str]) -> bool:
+    """Whether a clause is a condition for those beside it."""
+    return bool(lows) and lows[0] in CONDITIONS
+
+
+def opines(lows: Sequence[str]) -> bool:
+    """Whether a clause says that the one after it is only thought or told."""
+    return not OPINIONS.isdisjoint(lows) or (bool(lows) and lows[-1] in ("that", "dass"))
 
 
 @cache
@@ -291,8 +351,8 @@ def _clause(text: str, low: int, high: int, lexicon: Lexicon) -> Clause:
         moving=not said.isdisjoint(lexicon.moving),
         vague=any(low in lexicon.vague and following not in UNITS for low, following in pairwise([*lows, ""])),
         listed="\n" in text or len(text) > PLAIN_MAX,
-        opens=bool(lows) and lows[0] in CONDITIONS,
-        opines=not said.isdisjoint(OPINIONS) or (bool(lows) and lows[-1] in ("that", "dass") and not opening),
+        opens=opens(lows),
+        opines=opines(lows[apart if lows[:1] in _ALSO else 0 :]) and not (opening and OPINIONS.isdisjoint(said)),
         first=not said.isdisjoint(lexicon.first),
         we=not said.isdisjoint(lexicon.we),
         pointing=points and ("'" in lows[opened] or lexicon.present.issuperset(lows[opened + 1 : opened + 2])),
@@ -365,6 +425,7 @@ def _known(surface: str, german: bool) -> tuple[str, str, bool]:
 
 _GRANTED = (["since"], ["given"], ["with"], ["assuming"], ["da"])  # open what is only taken for granted
 _ALSO = (["also"],)
+_ALSO_NOW = frozenset(("today", "heute"))
 _STANDS_IN = frozenset(("it", "he", "she"))
 _MAY = frozenset(("may",))  # "guests may park here" is unsure of nothing, if "guests may not" is said later
 _REALLY = frozenset(("actually", "eigentlich", "rather"))
@@ -376,7 +437,7 @@ def _pronoun_s(low: str) -> bool:
 
 def _is_past(body: str, lexicon: Lexicon, changes: bool) -> bool:
     """Whether the clause tells what once was: a verb in the past that is no participle, unless it tells of a change."""
-    lows = [shape.group().lower().replace("’", "'") for shape in _word_shape().finditer(body)]
+    lows = words_of(body, 0, len(body))
     if lexicon is GERMAN:
         return not changes and any(low in lexicon.past for low in lows)
     before = ""

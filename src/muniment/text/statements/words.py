@@ -22,6 +22,7 @@ class Lexicon:
     corrects: frozenset[str]  # open a clause that puts something right
     now: frozenset[str]  # say that something holds from now on
     tentative: frozenset[str]  # plans, wishes, guesses, conditions, hearsay
+    hardly: frozenset[str]  # say that something is seldom or never so
     past: frozenset[str]  # what held once
     present: frozenset[str]  # verbs that show that it holds
     participled: frozenset[str]  # after these a participle is no past
@@ -46,8 +47,9 @@ class Lexicon:
 
 ENGLISH = Lexicon(
     leads=_set(
-        "ok okay so well hey hi yeah yes yep oh ah btw fyi update updated note noted news and but then also great thanks thank "
-        "right sure hm hmm guys team all please remember reminder anyway finally basically quick heads up psa listen"
+        "ok okay so well hey hi yeah yes yep oh ah btw fyi update updated note noted news and but then also great thanks "
+        "thank right sure hm hmm wow haha lol honestly personally guys team all please remember reminder anyway finally "
+        "basically quick heads up psa listen"
     ),
     corrects=_set(
         "no nope nah actually sorry correction wait oops wrong rather scratch mistake typo corrected erratum apologies"
@@ -64,8 +66,9 @@ ENGLISH = Lexicon(
         "discuss discussed discussing debating evaluate evaluating tempted wants want wanna wanted when whenever "
         "tried trying try tentative tentatively shall ought could've i'd we'd you'd they'd he'd she'd imo "
         "thought assumed believed expected believe reckon suspect remind wished asked asks ask almost nearly what how "
-        "why who which"
+        "why who which dream dreamed feel feels sounds"
     ),
+    hardly=_set("never hardly once"),
     past=_set(
         "was were had did used previously formerly originally once earlier ago yesterday went ran bought got made took "
         "saw came "
@@ -153,6 +156,7 @@ GERMAN = Lexicon(
         "hätte hätten wäre wären diskutieren erwägen prüfen testen testweise beispiel wer was wie warum wann wieso "
         "soll sollen bevor"
     ),
+    hardly=_set("nie kaum niemals"),
     past=_set(
         "war waren hatte hatten wurde wurden früher vorher ursprünglich damals ehemals zuvor vormals anfangs gab ging kam "
         "lag stand lief kostete hieß nutzten benutzten verwendeten wohnte arbeitete lebte gestern letzte letzten letztes"
