@@ -14,6 +14,7 @@ from muniment.model.asserted import Asserted
 from muniment.text.scripts import fold
 from muniment.text.statements.claim_values import Clause, empty, end_of, qualifier, sure, value_at, without_article
 from muniment.text.statements.nouns import COUNTED, FIGURED, KIN, LOWER, SINGLE
+from muniment.text.statements.shapes import ADVERBS, CHANGED, SWITCHED
 from muniment.text.statements.slots import IS, slot
 from muniment.text.value_words import NUMBER_WORDS
 
@@ -23,8 +24,8 @@ ONE = SINGLE | FIGURED
 @cache
 def mine() -> re.Pattern[str]:
     return re.compile(
-        r"(?P<whose>[Mm]y|[Oo]ur|[Mm]eine?|[Uu]nsere?) (?P<noun>(?:[\w-]+ ){0,2}?[\w-]+)(?P<name>['’]s name)?"
-        r"(?P<is>['’]s| is| are| ist| heißt)(?: now| currently| still| jetzt| nun| derzeit)*(?P<called> called| named)? "
+        rf"(?P<whose>[Mm]y|[Oo]ur|[Mm]eine?|[Uu]nsere?) (?P<noun>(?:[\w-]+ ){{0,2}}?[\w-]+)(?P<name>['’]s name)?"
+        rf"(?P<is>['’]s| is| are| ist| heißt)(?: (?:{ADVERBS}))*(?P<called> called| named)? "
     )
 
 
@@ -109,8 +110,8 @@ def of(clause: Clause) -> Iterator[Asserted]:
 
 _COPULA = (
     r"(?:['’]s| is| are| ist|(?P<was> was| war)"
-    r"| (?:was |has been )?(?:changed|moved|switched|set|raised|lowered|increased|reduced) to)"
-    r"(?: now| currently| still| jetzt| nun| derzeit)*(?P<not> not| no longer| nicht| nicht mehr)?(?: now| set to| at)? "
+    rf"| (?:was |were |has been |have been )?{CHANGED} to)"
+    rf"(?: (?:{ADVERBS}))*(?P<not> not| no longer| nicht| nicht mehr)?(?: now| set to| at)? "
 )
 
 
@@ -161,7 +162,7 @@ def _used(clause: Clause, end: int, value: tuple[int, int], polarity: Literal[1,
 @cache
 def _moved() -> re.Pattern[str]:
     return re.compile(
-        r"(?:['’]ve| have| sind| haben)?(?: just| recently| now| jetzt)* (?:moved|switched|migrated|changed|replaced|von)"
+        rf"(?:['’]ve| have| sind| haben)?(?: (?:{ADVERBS}))* (?:{SWITCHED}|replaced|von)"
         r"(?: everything| over| the \w+| our \w+)?(?: from)? "
     )
 
@@ -174,6 +175,6 @@ def _to() -> re.Pattern[str]:
 @cache
 def _uses() -> re.Pattern[str]:
     return re.compile(
-        r"(?:['’]re| are)?(?: now| currently| still| jetzt| derzeit)* "
-        r"(?:(?P<ends>no longer use|stopped using|don['’]t use)|use|using|nutzen|verwenden|benutzen)(?: now| jetzt| nun)* "
+        rf"(?:['’]re| are)?(?: (?:{ADVERBS}))* "
+        rf"(?:(?P<ends>no longer use|stopped using|don['’]t use)|use|using|nutzen|verwenden|benutzen)(?: (?:{ADVERBS}))* "
     )

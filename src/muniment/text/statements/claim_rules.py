@@ -13,7 +13,7 @@ from functools import cache
 from typing import Literal
 
 from muniment.text.statements import nouns
-from muniment.text.statements.words import ENGLISH
+from muniment.text.statements.shapes import ADVERBS
 
 # What may stand as a value: a name, identifier, date or number (named); a few words (words); a verb form or noun of liking
 # (liked); what somebody does (doing); a thing with its article (thing); a number (number).
@@ -69,9 +69,9 @@ live ; lives in ; named ; names not ; _no_longer_live_in_
 work ; works for ; named ; names not ; _no_longer_work_(?:at|for)_
 live ; lives in ; named ; names past ; _used_to_live_in_
 work ; works for ; named ; names past ; _used_to_work_(?:at|for)_
-live ; wohnt in ; named ; names ; _(?:wohne|lebe)_(?:jetzt_|nun_|derzeit_|seit_\w+_)*in_
-work ; arbeitet bei ; named ; names ; _arbeite_(?:jetzt_|nun_|derzeit_)*(?:bei|für)_(?:der_|dem_)?
-job ; arbeitet als ; words ;  ; _arbeite_(?:jetzt_|nun_|derzeit_)*als_
+live ; wohnt in ; named ; names ; _(?:wohne|lebe)_(?:OFTEN_|seit_\w+_)*in_
+work ; arbeitet bei ; named ; names ; _arbeite_OFTEN_(?:bei|für)_(?:der_|dem_)?
+job ; arbeitet als ; words ;  ; _arbeite_OFTEN_als_
 origin ; kommt aus ; named ; names ; _(?:komme|stamme)_aus_(?:der_|dem_)?
 speak ; spricht ; named ; many ; _spreche_
 live ; ist gezogen nach ; named ; names ; _bin_(?:nach|in_die)_
@@ -115,13 +115,13 @@ cause ; because of ; words ; bare many names causal ;
 cause ; results from ; words ; bare many names causal ; _(?:result(?:s|ed)_from|stem(?:s|med)_from)_
 effect ; caused ; words ; bare many names causal ; _(?:caused|causes|triggered|triggers)_
 effect ; led to ; words ; bare many names causal ; _(?:(?:leads?|led)_to|result(?:s|ed)_in)_
-live ; wohnt in ; named ; bare names ; _(?:wohnt|lebt)_(?:jetzt_|nun_|derzeit_|seit_\w+_)*in_
-work ; arbeitet bei ; named ; bare names ; _arbeitet_(?:jetzt_|nun_|derzeit_)*(?:bei|für)_(?:der_|dem_)?
-job ; arbeitet als ; words ; bare ; _arbeitet_(?:jetzt_|nun_|derzeit_)*als_
+live ; wohnt in ; named ; bare names ; _(?:wohnt|lebt)_(?:OFTEN_|seit_\w+_)*in_
+work ; arbeitet bei ; named ; bare names ; _arbeitet_OFTEN_(?:bei|für)_(?:der_|dem_)?
+job ; arbeitet als ; words ; bare ; _arbeitet_OFTEN_als_
 origin ; kommt aus ; named ; bare names ; _(?:kommt|stammt)_aus_(?:der_|dem_)?
-port ; port ; number ; bare ; _(?:läuft|laufen)_(?:jetzt_|nun_|derzeit_)*auf_Port_
-run on ; läuft auf ; words ; bare names ; _(?:läuft|laufen)_(?:jetzt_|nun_|derzeit_)*(?:auf|unter)_(?:dem_|der_)?
-use ; nutzt ; words ; bare many names ; _(?:nutzt|verwendet|benutzt)_(?:jetzt_|nun_|derzeit_)*
+port ; port ; number ; bare ; _(?:läuft|laufen)_OFTEN_auf_Port_
+run on ; läuft auf ; words ; bare names ; _(?:läuft|laufen)_OFTEN_(?:auf|unter)_(?:dem_|der_)?
+use ; nutzt ; words ; bare many names ; _(?:nutzt|verwendet|benutzt)_OFTEN_
 depend ; hängt ab von ; words ; bare many names causal ; _hängt_(?:direkt_)?von_(?:der_|dem_|den_)?(?=[^,.]+_ab\b)
 cause ; verursacht durch ; words ; bare many names causal ;
 + _(?:wurde|wird|ist)_durch_(?:den_|die_|das_|einen_|eine_|ein_)?(?=[^,.]+_(?:verursacht|ausgelöst|blockiert)\b)
@@ -138,16 +138,29 @@ PARENTS = frozenset("mom dad mother father".split())  # no trade, but what one s
 OWN = "dog cat puppy kitten car bike house garden sister brother son daughter motorcycle boat horse studio store"
 
 
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rules in their order. `any` matches wherever one of them does: most clauses match none, and are left with one look."""
+
+    rules: tuple[Rule, ...]
+    any: re.Pattern[str]
+
+
 @cache
-def first_person() -> tuple[Rule, ...]:
+def first_person() -> Table:
     """What "I" and "ich" say of themselves; the shape follows the pronoun."""
-    return tuple(_rules(FIRST_PERSON))
+    return _table(FIRST_PERSON)
 
 
 @cache
-def others() -> tuple[Rule, ...]:
+def others() -> Table:
     """What is said of a name or a noun; the shape follows it."""
-    return tuple(_rules(OTHERS))
+    return _table(OTHERS)
+
+
+def _table(written: str) -> Table:
+    rules = tuple(_rules(written))
+    return Table(rules, re.compile("|".join(rule.shape.pattern.replace("(?P<verb>", "(?:") for rule in rules)))
 
 
 def _rules(table: str) -> Iterator[Rule]:
@@ -170,7 +183,7 @@ def _rules(table: str) -> Iterator[Rule]:
 
 def _shape(written: str) -> re.Pattern[str]:
     parts = {
-        "OFTEN_": f"(?:(?:{'|'.join(sorted(ENGLISH.adverbs))}) )*",
+        "OFTEN_": f"(?:(?:{ADVERBS}) )*",
         "<AM>": "(?:['’]m| am) ",
         "<IS>": "(?:['’]s| is| are) ",
         "<WAS>": " (?:was|were|is|are|has been|have been) ",

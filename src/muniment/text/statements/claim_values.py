@@ -7,16 +7,18 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from muniment.model.spans import Span
+from muniment.text import spans
 from muniment.text.scripts import fold
 from muniment.text.statements import claim_rules as rules
-from muniment.text.statements.clauses import words_of
+from muniment.text.statements.clauses import Sentence, words_of
 from muniment.text.statements.nouns import MACHINES
-from muniment.text.statements.words import BOUNDS, ENGLISH, GERMAN, PRONOUNS, QUALIFIERS, Lexicon
+from muniment.text.statements.words import BOUNDS, ENGLISH, GERMAN, PRONOUNS, QUALIFIERS
 from muniment.text.terms import is_stop
 
+SENTENCES_CACHED_MAX = 16  # the clauses of one sentence share its spans
 TOKENS_MAX = 6  # words of a value
 DOING_MAX = 9  # words of what somebody does
 NAMED: frozenset[str] = frozenset({"name", "path", "symbol", "env", "title", "url"})
@@ -29,11 +31,25 @@ _EMPTY = ENGLISH.empty | GERMAN.empty
 class Clause:
     """A clause from where it asserts something to where its sentence ends; `spans` count in the whole text."""
 
-    text: str
+    sentence: Sentence
     low: int
-    high: int
-    spans: tuple[Span, ...]
-    lexicon: Lexicon
+
+    @property
+    def text(self) -> str:
+        return self.sentence.text
+
+    @property
+    def high(self) -> int:
+        return self.sentence.high
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        return _spans(self.text[self.sentence.low : self.high], self.sentence.low)
+
+
+@lru_cache(maxsize=SENTENCES_CACHED_MAX)
+def _spans(sentence: str, low: int) -> tuple[Span, ...]:
+    return tuple(Span(low + one.start, low + one.end, one.sort, one.surface) for one in spans.find(sentence))
 
 
 def end_of(clause: Clause, at: int) -> int:
@@ -44,7 +60,8 @@ def end_of(clause: Clause, at: int) -> int:
 def sure(clause: Clause, low: int, at: int) -> bool:
     """Whether nothing before a value says that it may be, should be, never is or was only thought."""
     words = set(words_of(clause.text, low, at))
-    unsure = clause.lexicon.tentative | clause.lexicon.hardly
+    lexicon = clause.sentence.lexicon
+    unsure = lexicon.tentative | lexicon.hardly
     return words.isdisjoint(unsure) and not any(word.endswith(("'ll", "'d")) for word in words)
 
 

@@ -11,16 +11,15 @@ from collections.abc import Iterator
 from functools import cache
 
 from muniment.model.asserted import Asserted
-from muniment.model.spans import Span
-from muniment.text import spans
 from muniment.text.scripts import fold, paired
 from muniment.text.statements import chinese_claims as han
 from muniment.text.statements import claim_nouns as nouns
 from muniment.text.statements import claim_rules as rules
-from muniment.text.statements.claim_rules import Rule
+from muniment.text.statements.claim_rules import Rule, Table
 from muniment.text.statements.claim_values import NAMED, Clause, empty, end_of, qualifier, sure, value_at, without_article
-from muniment.text.statements.clauses import CLAUSE_MAX, Sentence, opened, split
+from muniment.text.statements.clauses import CLAUSE_MAX, opened, split
 from muniment.text.statements.slots import slot
+from muniment.text.terms import is_stop
 
 CLAIMS_MAX = 200  # of one text
 SUBJECT_WORDS_MAX = 3
@@ -28,28 +27,17 @@ SUBJECT_WORDS_MAX = 3
 
 def find(text: str) -> list[Asserted]:
     """What a text asserts, in order, at most CLAIMS_MAX."""
-    found: list[Asserted] = []
+    found = list(han.find(text)) if not text.isascii() and paired().search(text) else []
     for sentence in split(text):
-        if paired().search(text, sentence.low, sentence.high):
-            found += han.find(text, sentence.low, sentence.high)
-        named: tuple[Span, ...] | None = None
         for place, (low, high) in enumerate(sentence.parts):
             if high - low > CLAUSE_MAX:
                 continue  # no clear statement
-            if named is None:
-                named = _spans(text, sentence)
-            clause = Clause(text, opened(text, low, high, sentence.lexicon), sentence.high, named, sentence.lexicon)
-            read = list(_read(clause))
-            if read and not sentence.doubted(text, place):
+            read = list(_read(Clause(sentence, opened(text, low, high))))
+            if read and not sentence.doubted(place):
                 found += read
         if len(found) >= CLAIMS_MAX:
             break
     return found[:CLAIMS_MAX]
-
-
-def _spans(text: str, sentence: Sentence) -> tuple[Span, ...]:
-    low = sentence.low
-    return tuple(Span(low + one.start, low + one.end, one.sort, one.surface) for one in spans.find(text[low : sentence.high]))
 
 
 def _read(clause: Clause) -> Iterator[Asserted]:
@@ -78,10 +66,10 @@ def _we() -> re.Pattern[str]:
     return re.compile(r"(?:We|we|Wir|wir)(?=[ '’])")
 
 
-def _by_rules(
-    clause: Clause, subject: str, low: int, at: int, listed: tuple[Rule, ...], *, bare: bool = False
-) -> Iterator[Asserted]:
-    for rule in listed:
+def _by_rules(clause: Clause, subject: str, low: int, at: int, table: Table, *, bare: bool = False) -> Iterator[Asserted]:
+    if table.any.match(clause.text, at, clause.high) is None:
+        return
+    for rule in table.rules:
         if bare and not rule.bare:
             continue
         shape = rule.shape.match(clause.text, at, clause.high)
@@ -146,9 +134,11 @@ def _long_ago() -> re.Pattern[str]:
 def _subjects(clause: Clause) -> Iterator[tuple[int, bool]]:
     """Where the subject of a clause may end: a name, an identifier, a noun with its article, or a bare noun."""
     text, low = clause.text, clause.low
-    named = [one.end for one in clause.spans if one.start == low and one.sort in NAMED]
-    if named:
-        yield max(named), False
+    opening = _word().match(text, low, clause.high)
+    if opening is None or not is_stop(fold(opening.group())):  # no name begins with a stop word
+        named = [one.end for one in clause.spans if one.start == low and one.sort in NAMED]
+        if named:
+            yield max(named), False
     if user := _user().match(text, low, clause.high):
         yield user.end(), False
     if noun := _noun().match(text, low, clause.high):
@@ -161,6 +151,11 @@ def _subjects(clause: Clause) -> Iterator[tuple[int, bool]]:
             if empty(word):
                 return
             yield start, True
+
+
+@cache
+def _word() -> re.Pattern[str]:
+    return re.compile(r"[^\W\d_]+(?=['’ ,])")
 
 
 @cache

@@ -49,13 +49,18 @@ CLOSERS = "\"')”* "  # may stand behind them
 class Sentence:
     """A sentence with the bounds of its clauses, all in the whole text."""
 
+    text: str
     low: int
     high: int
-    lexicon: Lexicon
     parts: tuple[tuple[int, int], ...]
 
-    def doubted(self, text: str, place: int) -> bool:
+    @property
+    def lexicon(self) -> Lexicon:
+        return GERMAN if _is_german(self.text[self.low : self.high]) else ENGLISH
+
+    def doubted(self, place: int) -> bool:
         """Whether what stands beside a clause makes it unsure: a condition on either side, or an opinion before it."""
+        text = self.text
         if place + 1 < len(self.parts) and opens(words_of(text, *self.parts[place + 1])):
             return True
         if not place:
@@ -135,7 +140,8 @@ def read(text: str, wanted: Callable[[str], bool]) -> tuple[Clause, ...]:
     """The clauses of those sentences that are wanted."""
     out: list[Clause] = []
     for one in split(text, wanted):
-        out += _judged([_clause(text, *bounds, one.lexicon) for bounds in one.parts])
+        lexicon = one.lexicon
+        out += _judged([_clause(text, *bounds, lexicon) for bounds in one.parts])
         if len(out) >= CLAUSES_MAX:
             break
     return tuple(out[:CLAUSES_MAX])
@@ -146,11 +152,12 @@ def split(text: str, wanted: Callable[[str], bool] = bool) -> Iterator[Sentence]
     for low, high in sentences(text):
         if text.startswith(("```", "~~~"), low) or not wanted(text[low:high]):
             continue
-        german = _is_german(text[low:high])
-        parts = [bounds for bounds in _cut(text, low, high) if not _code().search(text, *bounds)]
-        if text[low:high].rstrip(CLOSERS).endswith(QUESTION_MARKS):
+        said, parts = text[low:high], list(_cut(text, low, high))
+        if not _CODED.isdisjoint(said):
+            parts = [bounds for bounds in parts if not _code().search(text, *bounds)]
+        if said.rstrip(CLOSERS).endswith(QUESTION_MARKS):
             parts = _told(text, parts)
-        yield Sentence(low, high, GERMAN if german else ENGLISH, tuple(parts))
+        yield Sentence(text, low, high, tuple(parts))
 
 
 def keys_in(text: str) -> frozenset[str]:
@@ -163,17 +170,23 @@ def words_of(text: str, low: int, high: int) -> list[str]:
     return [shape.group().lower().replace("’", "'") for shape in _word_shape().finditer(text, low, high)]
 
 
-def opened(text: str, low: int, high: int, lexicon: Lexicon) -> int:
+def opened(text: str, low: int, high: int) -> int:
     """Where a clause begins to say something: behind the words that only open it, and those of "now"."""
     called = False
     for shape in _word_shape().finditer(text, low, high):
         word = shape.group().lower()
-        if any(word in words for words in (lexicon.leads, lexicon.corrects, lexicon.now, _ALSO_NOW)):
+        if word in _openers():
             continue
-        if called or word in lexicon.tentative or _calls().match(text, shape.end(), high) is None:
+        if called or word in ENGLISH.tentative or word in GERMAN.tentative or _calls().match(text, shape.end(), high) is None:
             return shape.start()
         called = True
     return high
+
+
+@cache
+def _openers() -> frozenset[str]:
+    said = (words for known in (ENGLISH, GERMAN) for words in (known.leads, known.corrects, known.now))
+    return frozenset(("today", "heute")).union(*said)
 
 
 @cache
@@ -191,6 +204,9 @@ def opens(lows: Sequence[str]) -> bool:
 def opines(lows: Sequence[str]) -> bool:
     """Whether a clause says that the one after it is only thought or told."""
     return not OPINIONS.isdisjoint(lows) or (bool(lows) and lows[-1] in ("that", "dass"))
+
+
+_CODED = frozenset("\\{}|<(=≈")  # one of these is in all that `_code` finds
 
 
 @cache
@@ -258,10 +274,16 @@ def _resolved(one: Clause, before: Clause) -> Clause:
 
 
 def _is_german(text: str) -> bool:
-    words = _letters().findall(text.lower())
+    low = text.lower()
+    words = low.translate(_apart()).split() if low.isascii() else _letters().findall(low)
     if words and words[0] in GERMAN_OPENS and ENGLISH_SHOWN.isdisjoint(words):
         return True
     return not GERMAN_PLAIN.isdisjoint(words) or sum(word in GERMAN_SHOWN for word in words) >= GERMAN_SHOWN_MIN
+
+
+@cache
+def _apart() -> dict[int, str]:
+    return {code: " " for code in range(128) if not chr(code).isalpha()}
 
 
 @cache
@@ -291,7 +313,8 @@ def _joints() -> re.Pattern[str]:
         r"|es|er|sie|bitte|what|which|and i|and we)"
     )
     return re.compile(
-        r";\s*|\s+[–—]\s*|\s-{1,2}\s|\n+|\s*\((?=[^()]{12,}\))"
+        # Every joint begins with one of these: a letter is passed over with one look.
+        r"(?=[\s;:,(])(?:;\s*|\s+[–—]\s*|\s-{1,2}\s|\n+|\s*\((?=[^()]{12,}\))"
         r"|:\s+(?=\S+ \S+ \S+)"
         r"|,?\s+(?P<but>but|however|aber|sondern)\s+"
         r"|,\s+(?:and|so|und|because|while|whereas|weil|since|although)\s+|\s+(?:because|weil|although|whereas)\s+"
@@ -299,7 +322,7 @@ def _joints() -> re.Pattern[str]:
         rf"|\s+(?:and|und)\s+(?={subject}\s)|,\s+(?={subject}\s)"
         # What follows a comma at some length is another thought, unless it goes on with the same one.
         r"|,\s+(?!(?:not|but|and|or|from|to|instead|rather|sondern|und|oder|statt|auf|nach|nicht|with|for|then|than"
-        r"|(?:19|20)\d\d)\b)(?=\S+ \S+ \S+)",
+        r"|(?:19|20)\d\d)\b)(?=\S+ \S+ \S+))",
         re.IGNORECASE,
     )
 
@@ -425,7 +448,6 @@ def _known(surface: str, german: bool) -> tuple[str, str, bool]:
 
 _GRANTED = (["since"], ["given"], ["with"], ["assuming"], ["da"])  # open what is only taken for granted
 _ALSO = (["also"],)
-_ALSO_NOW = frozenset(("today", "heute"))
 _STANDS_IN = frozenset(("it", "he", "she"))
 _MAY = frozenset(("may",))  # "guests may park here" is unsure of nothing, if "guests may not" is said later
 _REALLY = frozenset(("actually", "eigentlich", "rather"))

@@ -26,6 +26,16 @@ _NP = (
     rf"(?: (?!(?:{_either(BOUNDS | {'of'})})\b){_WORD}){{0,4}}+)"
 )
 
+ADVERBS = _either(ENGLISH.adverbs | GERMAN.adverbs)
+_ADVERB = rf"(?:(?:{ADVERBS}|seit \w+) )*"
+# Verbs of change in all forms but those of "-ing", and those of them that people say of what they use.
+CHANGED = (
+    r"(?:mov|switch|migrat|chang|upgrad|downgrad|transition|convert|port|rais|increas|bump|lower|reduc|decreas|cut|push|"
+    r"postpon|reschedul|shift|renam|transferr|relocat|updat|extend|shorten|went|gone|swapp|drop|brought|delay"
+    r"|adjust|set|grew|rose|fell|reassign|hand|promot|flip|correct|fix|revis)(?!\w*ing\b)\w*"
+)
+SWITCHED = "moved|switched|migrated|transitioned|converted|ported|changed"
+
 
 @dataclass(frozen=True, slots=True)
 class Rule:
@@ -67,9 +77,7 @@ _ARTICLE = r"(?:the |our |a |an |my )?"
 def _from_to() -> tuple[Rule, ...]:
     moved = (
         r"(?<!\bthe )(?<!\ba )(?<!\ban )(?<!['’]s )(?<!\bof )(?<!\bthis )(?<!\bour )(?<!\bits )(?<!\bin )(?<!\bto )(?<!\bfor )"
-        r"(?:mov|switch|migrat|chang|upgrad|downgrad|transition|convert|port|rais|increas|bump|lower|reduc|decreas|cut|push|"
-        r"postpon|reschedul|shift|renam|transferr|relocat|updat|extend|shorten|went|gone|swapp|drop|brought|delay"
-        r"|adjust|set|grew|rose|fell|reassign|hand|promot|flip|correct|fix|revis)(?!\w*ing\b)\w*"
+        rf"{CHANGED}"
     )
     return (
         _rule(
@@ -200,10 +208,10 @@ def arrows() -> re.Pattern[str]:
 @cache
 def settings() -> tuple[Rule, ...]:
     """Shapes that name what holds from now on only: "moved to Thursday", "switched to B"."""
-    moved = r"(?:moved|switched|migrated|upgraded|transitioned|converted|ported|changed|went|gone|relocated)"
+    moved = rf"(?:{SWITCHED}|upgraded|went|gone|relocated)"
     return (
         _rule(
-            "moved switched migrated transitioned converted ported changed",
+            SWITCHED.replace("|", " "),
             rf"^(?:\S+ ){{0,3}}?(?:we|i|we've|i've|team|everyone|we’ve|i’ve) (?:have |all |finally |just |recently "
             rf"|also )*{moved} (?:over )?(?:entirely |completely |fully |back )?(?:to|onto) (?:the |a )?(?P<new>NP)",
             "use",
@@ -292,7 +300,6 @@ def _german_endings() -> tuple[Rule, ...]:
 
 # Relations that one thing has to one other at a time, and the shape of what they are said with.
 _SUBJECT = r"(?P<subject>(?:[^\s,.;:!?]++ ){1,6}?)"
-_ADVERB = rf"(?:(?:{_either(ENGLISH.adverbs | GERMAN.adverbs)}|seit \w+) )*"
 _RELATIONS = (
     (
         "live lives living moved relocated based",

@@ -29,5 +29,9 @@ def slot(said: str) -> str:
 @cache
 def _slots() -> dict[str, str]:
     known = {said: attribute for attribute, several in rules.WORDINGS.items() for said in several}
-    known |= {fold(rule.said): rule.attribute for rule in (*rules.first_person(), *rules.others()) if rule.said not in ("", IS)}
+    known |= {
+        fold(rule.said): rule.attribute
+        for rule in (*rules.first_person().rules, *rules.others().rules)
+        if rule.said not in ("", IS)
+    }
     return known | han.slots()
