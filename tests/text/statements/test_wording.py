@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 import pytest
 
 from muniment.model.stated import READ_MAX
 from muniment.text.statements import updates, wording
+from muniment.text.statements.nouns import SINGLE
+from muniment.text.statements.reading import find
 from muniment.text.statements.wording import Wording
+from muniment.text.statements.words import ENGLISH, GERMAN, Lexicon
+from tests.places import ROOT
 
 
 @pytest.mark.parametrize(
@@ -51,3 +58,29 @@ def test_whatever_ends_what_a_text_only_mentions_may_end(newer: str, older: str)
 @pytest.mark.parametrize("text", ["The port is 8081.", "Anna lives in Graz.", "My budget from May is 300 EUR."])
 def test_what_only_states_something_ends_nothing(text: str) -> None:
     assert not wording.may_end(text)
+
+
+@pytest.mark.parametrize("known", [ENGLISH, GERMAN], ids=["english", "german"])
+def test_every_word_of_change_or_denial_shows_its_sign(known: Lexicon) -> None:
+    moving = known.corrects | known.now | known.ends | known.changes
+    assert [word for word in sorted(moving - wording.USUAL) if not wording.moves(f"Then {word}")] == []
+    assert [word for word in sorted(known.denies) if not wording.denies(f"Then {word}")] == []
+
+
+def test_every_noun_of_which_there_is_one_gives_a_reason_to_read() -> None:
+    assert [noun for noun in sorted(SINGLE) if not wording.worth_reading(f"The {noun} of it is Ada")] == []
+
+
+@pytest.mark.parametrize("name", ["corrections", "corrections-held"])
+def test_what_is_worded_as_a_change_in_the_battery_shows_it(name: str) -> None:
+    texts = {item["text"] for case in cases(name) for item in case["items"]}
+    worded = {text for text in texts if {one.cue for one in find(text)} & {"change", "correction", "negation"}}
+    silent = {text for text in worded if not wording.moves(text) and not wording.denies(text)}
+    # Words that move nothing as often as not are no sign by themselves.
+    assert {text for text in silent if wording.USUAL.isdisjoint(text.lower().split())} == set()
+    assert len(silent) <= 1 < len(worded)
+
+
+def cases(name: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads((ROOT / "evals" / f"{name}.json").read_text(encoding="utf-8"))["cases"]
+    return found
