@@ -20,7 +20,7 @@ from muniment.recall.look import Look
 from muniment.store import records
 from muniment.text import terms
 from muniment.text.statements import chinese, updates, wording
-from muniment.text.statements.clauses import QUESTION_MARKS
+from muniment.text.statements.sentences import QUESTION_MARKS
 
 # So many hits are compared with each other.
 COMPARED_MOST = 32

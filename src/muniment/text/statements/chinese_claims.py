@@ -14,7 +14,7 @@ from typing import Literal
 from muniment.model.asserted import Asserted
 from muniment.text.scripts import HAN
 from muniment.text.statements import chinese
-from muniment.text.statements.clauses import QUESTION_MARKS
+from muniment.text.statements.sentences import QUESTION_MARKS
 
 VALUE_MAX = 14
 _AROUND = " \t\"'“”‘’「」-*•>#…"  # what may stand around a clause

@@ -13,8 +13,8 @@ from muniment.model.spans import Span
 from muniment.text import spans
 from muniment.text.scripts import fold
 from muniment.text.statements import claim_rules as rules
-from muniment.text.statements.clauses import Sentence, words_of
 from muniment.text.statements.nouns import MACHINES
+from muniment.text.statements.sentences import Sentence, words_of
 from muniment.text.statements.words import BOUNDS, ENGLISH, GERMAN, PRONOUNS, QUALIFIERS
 from muniment.text.terms import is_stop
 

@@ -17,7 +17,8 @@ from muniment.text.statements import claim_nouns as nouns
 from muniment.text.statements import claim_rules as rules
 from muniment.text.statements.claim_rules import Rule, Table
 from muniment.text.statements.claim_values import NAMED, Clause, empty, end_of, qualifier, sure, value_at, without_article
-from muniment.text.statements.clauses import CLAUSE_MAX, opened, split
+from muniment.text.statements.clauses import CLAUSE_MAX
+from muniment.text.statements.sentences import opened, split
 from muniment.text.statements.slots import slot
 from muniment.text.terms import is_stop
 

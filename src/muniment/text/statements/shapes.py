@@ -41,15 +41,12 @@ SWITCHED = "moved|switched|migrated|transitioned|converted|ported|changed"
 class Rule:
     """`needs`: the clause holds one of these words, or the shape is not tried. `relation` names the slot in words.
 
-    `ends`: what the shape names holds no more.
-
     Most shapes are never tried by a process, and compiling all of them takes a tenth of a second: each is compiled when it is.
     """
 
     written: str
     needs: frozenset[str]
     relation: str = ""
-    ends: bool = False
 
     @property
     def shape(self) -> re.Pattern[str]:
@@ -61,8 +58,8 @@ def _compiled(written: str) -> re.Pattern[str]:
     return re.compile(written.replace("NP", _NP), re.IGNORECASE)
 
 
-def _rule(needs: str, shape: str, relation: str = "", *, ends: bool = False) -> Rule:
-    return Rule(shape, frozenset(needs.split()), relation, ends)
+def _rule(needs: str, shape: str, relation: str = "") -> Rule:
+    return Rule(shape, frozenset(needs.split()), relation)
 
 
 @cache
@@ -237,32 +234,27 @@ def _english_endings() -> tuple[Rule, ...]:
             r"\b(?:no|not) (?:any )?longer (?P<verb>[a-z]+(?:s|ing)?) (?:the |our |a |an |my |any |in |on |at |with "
             r"|for )?(?P<old>NP)",
             "end",
-            ends=True,
         ),
         _rule(
             "longer",
             r"\b(?:is|are|am|'m|'s|'re) no longer (?:the |our |a |an |my |in |on |at |with |for )?(?P<old>NP)",
             "end",
-            ends=True,
         ),
         _rule(
             "anymore more any",
             r"\b(?:do|does|is|are|am)(?:n['’]t| not) (?P<verb>[a-z]+) (?:the |our |a |an |my |any |in |on |at |with "
             r"|for )?(?P<old>NP) any ?more",
             "end",
-            ends=True,
         ),
         _rule(
             "anymore more any",
             r"\b(?:is|are|am|'m)(?:n['’]t| not) (?:the |our |a |an |my |in |on |at |with |for )?(?P<old>NP) any ?more",
             "end",
-            ends=True,
         ),
         _rule(
             "stopped quit",
             r"\b(?:stopped|quit) (?P<verb>[a-z]+ing) (?:the |our |a |an |my |any |in |on |at |with |for |to )?(?P<old>NP)",
             "end",
-            ends=True,
         ),
     )
 
@@ -274,26 +266,22 @@ def _german_endings() -> tuple[Rule, ...]:
             r"\b(?P<verb>nutzen|benutzen|verwenden|nutze|benutze|verwende|haben|habe|esse|trinke|rauche|nehme|nehmen"
             r"|brauchen|betreiben|unterstützen) (?:wir |ich )?(?:das |die |den |der )?(?P<old>NP) nicht mehr",
             "end",
-            ends=True,
         ),
         _rule(
             "mehr",
             r"\b(?P<verb>nutzen|benutzen|verwenden|nutze|benutze|verwende|haben|habe|esse|trinke|nehme|nehmen|brauchen"
             r"|betreiben|unterstützen) (?:wir |ich )?(?:jetzt |ab jetzt |nun )?kein(?:e|en)? (?P<old>NP) mehr",
             "end",
-            ends=True,
         ),
         _rule(
             "mehr",
             r"\b(?:ist|sind|bin) (?:jetzt |nun )?nicht mehr (?:in |bei |auf |am |im |der |die |das )?(?P<old>NP)",
             "end",
-            ends=True,
         ),
         _rule(
             "mehr",
             r"\b(?P<verb>wohne|arbeite|wohnt|arbeitet|lebe|lebt) (?:jetzt )?nicht mehr (?:in |bei |für |als )(?P<old>NP)",
             "end",
-            ends=True,
         ),
     )
 

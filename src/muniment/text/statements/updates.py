@@ -13,9 +13,10 @@ from muniment.model.records import Replaced
 from muniment.model.stated import READ_MAX, Stated, Told, Update
 from muniment.text.scripts import fold
 from muniment.text.statements import chinese
-from muniment.text.statements.clauses import CACHED_MAX, QUESTION_MARKS, Clause, clauses, keys_in, read
+from muniment.text.statements.clauses import CACHED_MAX, Clause, clauses, keys_in, read
 from muniment.text.statements.nouns import KINDS, SLOT_OF_KIND
 from muniment.text.statements.reading import find, speaker_norm
+from muniment.text.statements.sentences import QUESTION_MARKS
 from muniment.text.statements.words import TURNS
 from muniment.text.stems import stem
 from muniment.text.terms import is_stop, terms
