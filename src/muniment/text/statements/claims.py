@@ -33,12 +33,21 @@ def find(text: str) -> list[Asserted]:
         for place, (low, high) in enumerate(sentence.parts):
             if high - low > CLAUSE_MAX:
                 continue  # no clear statement
-            read = list(_read(Clause(sentence, opened(text, low, high))))
+            start = opened(text, low, high)
+            if place and _begins().match(text, start) is None:
+                continue
+            read = list(_read(Clause(sentence, start)))
             if read and not sentence.doubted(place):
                 found += read
         if len(found) >= CLAIMS_MAX:
             break
     return found[:CLAIMS_MAX]
+
+
+@cache
+def _begins() -> re.Pattern[str]:
+    """What a clause behind another one asserts something of: whoever speaks, a name, or a noun with its article."""
+    return re.compile(r"[^a-zäöüß]|(?:the|our|my|we|ich|wir|meine?|unsere?|der|die|das|user)\b")
 
 
 def _read(clause: Clause) -> Iterator[Asserted]:
@@ -136,7 +145,8 @@ def _subjects(clause: Clause) -> Iterator[tuple[int, bool]]:
     """Where the subject of a clause may end: a name, an identifier, a noun with its article, or a bare noun."""
     text, low = clause.text, clause.low
     opening = _word().match(text, low, clause.high)
-    if opening is None or not is_stop(fold(opening.group())):  # no name begins with a stop word
+    # No name begins with a small or a stop word, and looking for names costs more than all else.
+    if opening is None or not (opening.group().islower() or is_stop(fold(opening.group()))):
         named = [one.end for one in clause.spans if one.start == low and one.sort in NAMED]
         if named:
             yield max(named), False

@@ -170,8 +170,8 @@ def _joints() -> re.Pattern[str]:
         r"|es|er|sie|bitte|what|which|and i|and we)"
     )
     return re.compile(
-        # Every joint begins with one of these: a letter is passed over with one look.
-        r"(?=[\s;:,(])(?:;\s*|\s+[–—]\s*|\s-{1,2}\s|\n+|\s*\((?=[^()]{12,}\))"
+        # How every joint begins: nearly all of a sentence is passed over with one look.
+        r"(?=[;:,(\n]|\s+[–—(\nbhaswu-])(?:;\s*|\s+[–—]\s*|\s-{1,2}\s|\n+|\s*\((?=[^()]{12,}\))"
         r"|:\s+(?=\S+ \S+ \S+)"
         r"|,?\s+(?P<but>but|however|aber|sondern)\s+"
         r"|,\s+(?:and|so|und|because|while|whereas|weil|since|although)\s+|\s+(?:because|weil|although|whereas)\s+"
