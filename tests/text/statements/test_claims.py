@@ -118,6 +118,12 @@ def test_subject_and_value_stand_in_the_words_that_are_quoted(text: str) -> None
         assert one.subject in ("", "we") or one.subject in said
 
 
+def test_most_of_a_chat_is_not_even_cut_into_clauses() -> None:
+    assert not claims.worth_reading("Wow, that's so cool! How was your day?")
+    assert claims.worth_reading("They say that Anna lives in Graz.")
+    assert claims.worth_reading("Die Lieblingsfarbe von Anna ist Blau.")
+
+
 def test_wordings_of_one_property_are_one_slot() -> None:
     assert slot("lives in") == slot("wohnt in") == slot("moved to") == slot("住在") == slot("residence")
     assert slot("the port") == slot("Port") == slot("listens on")

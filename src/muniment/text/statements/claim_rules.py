@@ -14,6 +14,7 @@ from typing import Literal
 
 from muniment.text.statements import nouns
 from muniment.text.statements.shapes import ADVERBS
+from muniment.text.statements.words import ENGLISH, GERMAN
 
 # What may stand as a value: a name, identifier, date or number (named); a few words (words); a verb form or noun of liking
 # (liked); what somebody does (doing); a thing with its article (thing); a number (number).
@@ -106,15 +107,15 @@ owner ; is owned by ; words ; bare names ; _(?:is|are)_OFTEN_owned_by_
 maintainer ; is maintained by ; words ; bare names ; _(?:is|are)_OFTEN_(?:maintained|managed)_by_
 lead ; is led by ; named ; bare names ; _(?:is|are)_OFTEN_led_by_
 part of ; is part of ; words ; bare names ; _(?:OFTEN_belongs_to|is_OFTEN_(?:a_)?part_of)_
-depend ; depends on ; words ; bare many names causal ; _(?:OFTEN_depends?|OFTEN_rel(?:y|ies))_on_
-depend ; requires ; words ; bare many names causal ; _(?:OFTEN_requires?)_
+depend ; depends on ; words ; bare many names causal ; _(?:OFTEN_(?:depend|depends|rely|relies))_on_
+depend ; requires ; words ; bare many names causal ; _OFTEN_(?:require|requires)_
 cause ; caused by ; words ; bare many names causal ; <WAS>(?:partly_|mainly_)?(?:caused|triggered|blocked)_by_
 cause ; due to ; words ; bare many names causal ; <WAS>(?:due_to|because_of)_
 cause ; because of ; words ; bare many names causal ;
 + _(?:[a-z]+ed|broke|went_down|crashes|fails|breaks|fell_over)_(?:because_of|due_to)_
-cause ; results from ; words ; bare many names causal ; _(?:result(?:s|ed)_from|stem(?:s|med)_from)_
+cause ; results from ; words ; bare many names causal ; _(?:results|resulted|stems|stemmed)_from_
 effect ; caused ; words ; bare many names causal ; _(?:caused|causes|triggered|triggers)_
-effect ; led to ; words ; bare many names causal ; _(?:(?:leads?|led)_to|result(?:s|ed)_in)_
+effect ; led to ; words ; bare many names causal ; _(?:(?:lead|leads|led)_to|(?:results|resulted)_in)_
 live ; wohnt in ; named ; bare names ; _(?:wohnt|lebt)_(?:OFTEN_|seit_\w+_)*in_
 work ; arbeitet bei ; named ; bare names ; _arbeitet_OFTEN_(?:bei|für)_(?:der_|dem_)?
 job ; arbeitet als ; words ; bare ; _arbeitet_OFTEN_als_
@@ -156,6 +157,23 @@ def first_person() -> Table:
 def others() -> Table:
     """What is said of a name or a noun; the shape follows it."""
     return _table(OTHERS)
+
+
+@cache
+def needed() -> frozenset[str]:
+    """Words of which every clause has one that a rule of a table reads: those of the shapes, but for the smallest."""
+    shapes = " ".join(rule.shape.pattern for table in (first_person(), others()) for rule in table.rules)
+    return frozenset(_words().findall(_escapes().sub(" ", shapes).lower())) - SMALL - ENGLISH.adverbs - GERMAN.adverbs
+
+
+@cache
+def _words() -> re.Pattern[str]:
+    return re.compile(r"[^\W\d_]{2,}")
+
+
+@cache
+def _escapes() -> re.Pattern[str]:
+    return re.compile(r"\\[a-zA-Z]|\[[^]]*\]\+?(?:ing|ed)?")
 
 
 def _table(written: str) -> Table:
@@ -209,6 +227,11 @@ STATES = frozenset(
     wanting thinking feeling looking keeping trying having meaning considering dreaming hoping getting being wondering
     doing going struggling missing planning dealing making
     """.split()
+)
+# Words of shapes that nearly every sentence has, and that no shape does with.
+SMALL = frozenset(
+    "am is are was were has have in at for with to on by of as the an ve can don doesn no some into up over even little down "
+    "der die das dem den ein eine einen einem einer ist wird wurde durch zu auf bei für aus ab seit verb".split()
 )
 # Other wordings of the slots that rules fill.
 WORDINGS = {

@@ -18,7 +18,7 @@ from muniment.text.statements import claim_rules as rules
 from muniment.text.statements.claim_rules import Rule, Table
 from muniment.text.statements.claim_values import NAMED, Clause, empty, end_of, qualifier, sure, value_at, without_article
 from muniment.text.statements.clauses import CLAUSE_MAX
-from muniment.text.statements.sentences import opened, split
+from muniment.text.statements.sentences import bare_words, opened, split
 from muniment.text.statements.slots import slot
 from muniment.text.terms import is_stop
 
@@ -29,7 +29,7 @@ SUBJECT_WORDS_MAX = 3
 def find(text: str) -> list[Asserted]:
     """What a text asserts, in order, at most CLAIMS_MAX."""
     found = list(han.find(text)) if not text.isascii() and paired().search(text) else []
-    for sentence in split(text):
+    for sentence in split(text, worth_reading):
         for place, (low, high) in enumerate(sentence.parts):
             if high - low > CLAUSE_MAX:
                 continue  # no clear statement
@@ -42,6 +42,17 @@ def find(text: str) -> list[Asserted]:
         if len(found) >= CLAIMS_MAX:
             break
     return found[:CLAIMS_MAX]
+
+
+def worth_reading(sentence: str) -> bool:
+    """Whether a sentence has a word that a claim needs: most have none, and are not even cut into clauses."""
+    low = sentence.lower()
+    return not _needed().isdisjoint(bare_words(low)) or "liebling" in low
+
+
+@cache
+def _needed() -> frozenset[str]:
+    return rules.needed() | nouns.needed()
 
 
 @cache

@@ -131,11 +131,15 @@ def _asks() -> re.Pattern[str]:
 
 
 def _is_german(text: str) -> bool:
-    low = text.lower()
-    words = low.translate(_apart()).split() if low.isascii() else _letters().findall(low)
+    words = bare_words(text.lower())
     if words and words[0] in GERMAN_OPENS and ENGLISH_SHOWN.isdisjoint(words):
         return True
     return not GERMAN_PLAIN.isdisjoint(words) or sum(word in GERMAN_SHOWN for word in words) >= GERMAN_SHOWN_MIN
+
+
+def bare_words(low: str) -> list[str]:
+    """The runs of letters of a text in small letters."""
+    return low.translate(_apart()).split() if low.isascii() else _letters().findall(low)
 
 
 @cache
