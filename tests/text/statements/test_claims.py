@@ -78,6 +78,7 @@ LEFT_ALONE = [
     "If it rains, I work at Google.",
     "I work at Google, if they take me.",
     "This approach uses Redis.",
+    "The total number of outcomes is 6.",
     "They told me that, I live in Berlin.",
     "测试环境的端口是多少",
     "他住在上海吗？",

@@ -19,6 +19,7 @@ from muniment.text.statements.slots import IS, slot
 from muniment.text.value_words import NUMBER_WORDS
 
 ONE = SINGLE | FIGURED
+COUNTING = frozenset(("number", "total number"))  # these count, where a phone number names
 
 
 @cache
@@ -96,7 +97,7 @@ def of(clause: Clause) -> Iterator[Asserted]:
     text, low = clause.text, clause.low
     for shape in (_genitive(), _of_it(), _compound()):
         found = shape.match(text, low, clause.high)
-        if found is None or fold(found["noun"].split()[-1]) not in ONE:
+        if found is None or fold(found["noun"].split()[-1]) not in ONE or fold(found["noun"]) in COUNTING:
             continue
         value = value_at(clause, found.end(), "words")
         owner = found.groupdict().get("owner") or ""
