@@ -305,7 +305,7 @@ def test_what_was_just_written_is_looked_at_strictly(bench: Bench) -> None:
 
 def test_the_strict_look_opens_nothing_that_only_one_direction_says(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     from muniment.governance import clashes
-    from muniment.text import updates
+    from muniment.text.statements import updates
 
     replaces = updates.replaces
     heard = []

@@ -9,7 +9,7 @@ import pytest
 
 from muniment.index import corpus, rosters
 from muniment.model.records import KINDS, TIERS
-from muniment.text.wording import Wording
+from muniment.text.statements.wording import Wording
 from tests.makers import Memory
 from tests.subprocesses import modules_after
 

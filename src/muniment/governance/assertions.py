@@ -14,8 +14,8 @@ from muniment.model.stated import Stated, Told
 from muniment.store import scans
 from muniment.store.conflicts import Member, Slot
 from muniment.store.connections import Connection
-from muniment.text import updates
 from muniment.text.scripts import fold
+from muniment.text.statements import updates
 from muniment.text.stems import stem
 
 # Of longer texts only the claims count: they are read by the page, not by the sentence.

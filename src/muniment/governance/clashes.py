@@ -14,7 +14,7 @@ from muniment.model.records import Record
 from muniment.model.stated import Told, Update
 from muniment.store.conflicts import Slot
 from muniment.store.connections import Connection
-from muniment.text import updates
+from muniment.text.statements import updates
 
 # How sure a candidate is: the slot is the same, one direction says so, or both do.
 SAME_SLOT, ONE_WAY, BOTH_WAYS = 0.4, 0.5, 0.6

@@ -9,11 +9,10 @@ from muniment.context import Context
 from muniment.index import similar, write
 from muniment.model.access import Workspace
 from muniment.model.records import Record
-from muniment.model.stated import Told
+from muniment.model.stated import READ_MAX, Told
 from muniment.store.connections import Connection
-from muniment.text import updates
+from muniment.text.statements import updates
 
-TEXT_READ_MAX = 4000
 WORDS_LEAST = 0.2
 LOOKED_AT_MOST = 20
 TRUSTED_FROM = 0.7
@@ -28,13 +27,12 @@ def outdated(
     context: Context, connection: Connection, place: Workspace, text: str, kind: str, *, but: frozenset[int] = frozenset()
 ) -> list[Record]:
     """The trusted memories, besides those named in `but`, that a text says otherwise about."""
-    text = text[:TEXT_READ_MAX]
     newer = updates.told(text, at=context.now())
-    alike = similar.find(connection, place.id, write.analyse(text, kind), least=WORDS_LEAST, most=LOOKED_AT_MOST)
+    alike = similar.find(connection, place.id, write.analyse(text[:READ_MAX], kind), least=WORDS_LEAST, most=LOOKED_AT_MOST)
     held = (one.record for one in alike)
     return [one for one in held if one.id not in but and trusted(one) and _outdates(newer, one)]
 
 
 def _outdates(newer: Told, one: Record) -> bool:
-    older = updates.told(one.text[:TEXT_READ_MAX], speaker=one.speaker, subject=one.subject, at=one.said_at)
+    older = updates.told(one.text, speaker=one.speaker, subject=one.subject, at=one.said_at)
     return updates.replaces(newer, older) is not None

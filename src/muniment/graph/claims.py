@@ -18,11 +18,12 @@ from muniment.store import claims as stored
 from muniment.store import entities, numbers, workspaces
 from muniment.store.claims import Key, New, Source
 from muniment.store.connections import Connection
-from muniment.text import assertion_slots, assertions, redact, spans, values
+from muniment.text import redact, spans, values
 from muniment.text.scripts import fold
+from muniment.text.statements import claims, slots
 
 # Raised when rules read more, less or otherwise than before: then every text is read once more.
-DETECTOR = 2
+DETECTOR = 3
 DETECTOR_KEY = "claims_detector"
 JOB = "claims"
 PAGE = 500  # records read in one transaction of the worker
@@ -189,7 +190,7 @@ def follow_up(connection: Connection, workspace: int, first: int, last: int, now
 def read(source: Source) -> list[_Draft]:
     """What the rules find in a text. Nothing is looked up, so no transaction has to wait for it."""
     drafts = []
-    for one in assertions.find(source.text):
+    for one in claims.find(source.text):
         if draft := _stated(source, one):
             drafts.append(draft)
     return drafts
@@ -202,8 +203,8 @@ def _stated(source: Source, one: Asserted) -> _Draft | None:
         subject = source.speaker or ""
         if not subject or fold(subject) in kinds.MACHINES:
             return None
-    elif attribute == assertion_slots.IS and source.subject:
-        subject, said, attribute = source.subject, subject, assertion_slots.slot(subject)
+    elif attribute == slots.IS and source.subject:
+        subject, said, attribute = source.subject, subject, slots.slot(subject)
     if max(len(subject), len(said)) > WORDS_MAX or one.end - one.start > QUOTE_MAX or len(one.value) > VALUE_MAX:
         return None
     return _Draft(
@@ -252,7 +253,7 @@ def _told(context: Context, connection: Connection, workspace: int, source: Sour
         starts=span[0],
         ends=span[1],
         subject=one.subject.strip(),
-        attribute=assertion_slots.slot(attribute)[:WORDS_MAX],
+        attribute=slots.slot(attribute)[:WORDS_MAX],
         said=attribute.strip(),
         value=one.value.strip(),
         value_norm=value_norm(one.value.strip()),

@@ -1,6 +1,6 @@
 """What newer texts say instead of a claim, in words that no rule for claims reads: "the mail service moved from X to Y".
 
-The same judgement as in recall, `text.updates`, so that the two never contradict each other. Nothing is stored.
+The same judgement as in recall, `text.statements.updates`, so that the two never contradict each other. Nothing is stored.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from muniment.model.stated import Told, Update
 from muniment.store import records
 from muniment.store.claims import Seen
 from muniment.store.connections import Connection
-from muniment.text import updates
 from muniment.text.scripts import fold
+from muniment.text.statements import updates
 
 # So many facts are judged, the first ones, by so many of the claims of each.
 FACTS_MOST = 20
@@ -32,7 +32,6 @@ FOUND_MOST = 40
 NEWER_MOST = 16
 # So many different things are shown in the place of one fact.
 INSTEAD_MOST = 3
-READ_CHARS = 2000
 # From X to Y, from Y to Z: so many steps are followed.
 STEPS_MOST = 8
 
@@ -72,8 +71,7 @@ class _Reading:
         key = ("told alone", record.workspace, record.id, record.version)
         held: Told | None = self._shelf.get(key)
         if held is None:
-            text = record.text[:READ_CHARS]
-            held = updates.told(text, speaker=record.speaker, subject=record.subject, at=record.said_at)
+            held = updates.told(record.text, speaker=record.speaker, subject=record.subject, at=record.said_at)
             self._shelf.put(key, held)
         return held
 

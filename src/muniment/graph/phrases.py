@@ -12,8 +12,8 @@ from muniment.graph import resolve
 from muniment.graph.resolve import Resolved, Thing
 from muniment.store import claims
 from muniment.store.connections import Connection
-from muniment.text import assertion_slots
-from muniment.text.assertion_values import without_article
+from muniment.text.statements import slots
+from muniment.text.statements.claim_values import without_article
 
 WORDS_MOST = 6
 # Whose a property is that nobody is named for: "our ticket system".
@@ -54,5 +54,5 @@ def _parts(phrase: str) -> Iterator[tuple[str, str]]:
     if len(words) > WORDS_MOST:
         return
     for at in range(len(words) - 1, 0, -1):
-        yield " ".join(words[:at]), assertion_slots.slot(" ".join(words[at:]))
-    yield OURS, assertion_slots.slot(phrase)
+        yield " ".join(words[:at]), slots.slot(" ".join(words[at:]))
+    yield OURS, slots.slot(phrase)

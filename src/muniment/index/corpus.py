@@ -70,9 +70,9 @@ class Corpus:
     """Columns by rank. `place` is the index of the workspace in `workspaces`, `group` numbers the records,
     `near[d]` says how far rank r and rank r + d keep each other company (0 across sessions), and `heard` counts
     the words of a passage with those its neighbours lend it. `moves`, `denies` and `states` say what the text of a passage's
-    record may do, as `text.wording` has it: it does nothing else. `at` is when a passage was said, or stored if nobody knows;
-    `last_turn` when the newest turn of which that is known was said (ms UTC), and `newest` the latest `at` of a turn, or of
-    anything where there is no turn."""
+    record may do, as `text.statements.wording` has it: it does nothing else. `at` is when a passage was said, or stored if
+    nobody knows; `last_turn` when the newest turn of which that is known was said (ms UTC), and `newest` the latest `at` of
+    a turn, or of anything where there is no turn."""
 
     workspaces: tuple[int, ...]
     firsts: tuple[int, ...]

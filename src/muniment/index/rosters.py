@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from muniment.model.records import KINDS, TIERS
 from muniment.store.connections import Connection
-from muniment.text.wording import Wording
+from muniment.text.statements.wording import Wording
 
 ROW = struct.Struct("<IIIHHHBBBBHqq")
 ROW_FIELDS = (
@@ -35,8 +35,8 @@ MENTIONS_TIME = 1
 HOLDS_NUMBER = 4
 NAMES_BIT = 3
 NAMES_MOST = 3
-# And what its record's text certainly does not do (`text.wording`). A row written before these were known has none of them set;
-# where one is set, what the others say is certain too.
+# And what its record's text certainly does not do (`text.statements.wording`). A row written before these were known has none
+# of them set; where one is set, what the others say is certain too.
 MOVES_NOTHING = 32
 DENIES_NOTHING = 64
 STATES_NOTHING = 128

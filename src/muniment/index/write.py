@@ -14,7 +14,8 @@ from muniment.index import postings, rosters
 from muniment.model.spans import Span
 from muniment.store import workspaces
 from muniment.store.connections import Connection
-from muniment.text import dates, passages, questions, spans, terms, wording
+from muniment.text import dates, passages, questions, spans, terms
+from muniment.text.statements import wording
 
 # A turn up to this long is one passage: people answer in one breath, and neighbours supply the rest.
 TURN_WHOLE_MAX = 1200

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+READ_MAX = 4000  # characters of a text that are read for what it may outdate
 Cue = Literal["change", "correction", "negation", "tentative"]
 
 
@@ -19,11 +20,11 @@ class Stated:
     `subject` and `attribute` are the text's own words ("staging API", "port"), a first person the speaker's name.
     `attribute_norm` is the whole slot but for whose it is: the sorted stems of all that is said around the value.
     `subject_norm` is whose it is: the speaker's norm for a first person, "we", "they" and "it" for what is not named, else
-    empty; of a causal statement it is the norm of its subject. `old_value_norm` is what the clause itself says held before
+    empty. `old_value_norm` is what the clause itself says held before
     ("from X to Y"). `qualifier_norm` names where or when it holds (staging, eu, winter). `polarity` is -1 for what is
     said not to be so. `cue` tells how it was worded;
     a tentative statement (plan, question, condition) never replaces one. `many`: the slot may hold several values at once.
-    `causal`: the value is a cause or a consequence. `keyed`: subject and attribute were both named. `past`: it held once.
+    `keyed`: subject and attribute were both named. `past`: it held once.
     `vague`: an indefinite thing ("a budget"), which may be another one than the last.
     `sort` is the sort of the value: "number", "number:length", "money:eur", "when", "version", "identifier", "state:switch",
     "words", or "clause" where a whole clause is denied.
@@ -43,7 +44,6 @@ class Stated:
     old_value_norm: str | None = None
     cue: Cue | None = None
     many: bool = False
-    causal: bool = False
     keyed: bool = True
     past: bool = False
     vague: bool = False
@@ -51,9 +51,10 @@ class Stated:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A text with who said it and when. `subject` is the label a memory was kept under, `at` ms UTC.
+    """The first READ_MAX characters of a text with who said it and when.
 
-    `before` is the text of the turn before it in its session, which says what "no, it is 8081" is about.
+    `subject` is the label a memory was kept under, `at` ms UTC. `before` is the text of the turn before it in its
+    session, which says what "no, it is 8081" is about.
     """
 
     text: str

@@ -9,19 +9,15 @@ from collections.abc import Sequence
 
 from muniment.model.records import Record
 
-READ_CHARS = 2000
-
 
 def of(found: Sequence[Record], now: int) -> list[Record]:
     """The records that hold at `now` (ms UTC) by their own dates, and that no other of them outdates; in their order."""
     begun = [one for one in found if one.holds_at(now)]
     if len(begun) < 2:
         return begun
-    from muniment.text import updates  # reading statements costs more to load than all else that a briefing needs
+    from muniment.text.statements import updates  # reading statements costs more to load than all else that a briefing needs
 
-    told = {
-        one.id: updates.told(one.text[:READ_CHARS], speaker=one.speaker, subject=one.subject, at=one.said_at) for one in begun
-    }
+    told = {one.id: updates.told(one.text, speaker=one.speaker, subject=one.subject, at=one.said_at) for one in begun}
     return [
         one
         for one in begun

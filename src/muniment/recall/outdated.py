@@ -12,15 +12,15 @@ from dataclasses import dataclass, replace
 from muniment.graph import belief
 from muniment.model import ids
 from muniment.model.records import Record
-from muniment.model.stated import Stated, Told
+from muniment.model.stated import READ_MAX, Stated, Told
 from muniment.recall import lifecycle, tuning
 from muniment.recall.assemble import Found, order
 from muniment.recall.clocks import HELD
 from muniment.recall.look import Look
 from muniment.store import records
-from muniment.text import chinese, terms, triggers, updates, wording
-from muniment.text.clauses import QUESTION_MARKS
-from muniment.text.wording import READ_MAX
+from muniment.text import terms
+from muniment.text.statements import chinese, updates, wording
+from muniment.text.statements.sentences import QUESTION_MARKS
 
 # So many hits are compared with each other.
 COMPARED_MOST = 32
@@ -164,7 +164,7 @@ def _newer(look: Look, said: Sequence[_Said]) -> Newer:
 
 
 def _replaces(look: Look, newer: _Said, older: _Said) -> bool:
-    ends = newer.cue or newer.denies or older.states or triggers.may_end(newer.record.text[:READ_MAX])
+    ends = newer.cue or newer.denies or older.states or wording.may_end(newer.record.text)
     told = _told(look, newer) if ends else _untold(newer)
     if told.stated:
         return updates.replaces(told, _told(look, older)) is not None
@@ -206,7 +206,7 @@ def _alike(newer: _Said, older: _Said) -> bool:
         if common >= ALIKE_CUED * short:
             return True
         # Pairs of characters: a long name makes many of them.
-        return chinese.written(newer.record.text[:READ_MAX]) and chinese.written(older.record.text[:READ_MAX])
+        return chinese.written(newer.record.text) and chinese.written(older.record.text)
     if newer.denies != older.denies:
         return common >= 2 and common >= ALIKE_DENIED * short
     return common >= (1 if long <= TERSE else 2) and common >= ALIKE * short
@@ -277,9 +277,8 @@ def _told(look: Look, one: _Said) -> Told:
     key = ("told", record.workspace, record.id, record.version)
     held: Told | None = kept.get(key)
     if held is None:
-        text = record.text[:READ_MAX]
         before = _before(look, one) if one.cue and record.session is not None else None
-        held = updates.told(text, speaker=record.speaker, subject=record.subject, at=one.order[0], before=before)
+        held = updates.told(record.text, speaker=record.speaker, subject=record.subject, at=one.order[0], before=before)
         kept.put(key, held)
     return held
 
@@ -294,10 +293,10 @@ def _before(look: Look, one: _Said) -> str | None:
     seq = one.record.seq or 0
     assert one.record.session is not None, "only turns are read with the one before"
     held = records.of_session(look.connection, one.record.workspace, one.record.session, seq - FOLLOWING, seq - 1, FOLLOWING)
-    texts = [record.text[:READ_MAX] for record in reversed(held)]
+    texts = [record.text for record in reversed(held)]
     told = (text for text in texts if len(terms.informative(terms.terms(text))) >= CONTENT_LEAST)
     return next((text for text in told if _says(text)), texts[0] if texts else None)
 
 
 def _says(text: str) -> bool:
-    return triggers.worth_reading(text) or text.rstrip().endswith(QUESTION_MARKS)
+    return wording.worth_reading(text) or text.rstrip().endswith(QUESTION_MARKS)

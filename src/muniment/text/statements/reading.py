@@ -12,21 +12,17 @@ from functools import cache
 from itertools import pairwise
 from types import MappingProxyType
 
-from muniment.model.stated import Cue, Stated
-from muniment.text import causes, chinese, rules, slot_nouns, triggers
-from muniment.text.clauses import QUESTION_MARKS, READ_MAX, Clause, Word, clauses, read
-from muniment.text.lexicons import ENGLISH, GERMAN, QUALIFIERS
-from muniment.text.passages import sentences
+from muniment.model.stated import READ_MAX, Cue, Stated
 from muniment.text.scripts import fold
-from muniment.text.sight import Sight, Span
+from muniment.text.statements import chinese, nouns, shapes, wording
+from muniment.text.statements.clauses import Clause, Word, read
+from muniment.text.statements.sight import Sight, Span
+from muniment.text.statements.words import ENGLISH, GERMAN, PRONOUNS, QUALIFIERS
 from muniment.text.values import Value, norm
 
 STATED_MAX = 60  # statements of one text
 VALUES_MAX = 4  # a clause with more of them is a list or a table
 ROLES = frozenset(("user", "human", "me"))
-POINTING = frozenset(
-    "it this that these those they them he she him her one we i us me you es das dies sie er ihn that i do".split()
-)
 POSSESSIVE = frozenset("my our mein meine meinen meinem meiner unser unsere unseren unserem unserer".split())
 SECOND = frozenset("you your yours you're you've dein deine deinen du ihr ihre".split())
 HELPERS = frozenset(("assistant", "ai", "bot", "model", "system", "tool"))
@@ -41,18 +37,18 @@ def find(text: str, speaker: str | None = None) -> tuple[Stated, ...]:
     who = speaker_norm(speaker)
     if who in HELPERS and len(text) > ANSWER_MAX:
         return ()  # an explanation, with examples and suggestions: nothing that anybody holds to be so
-    if not triggers.worth_reading(text):
-        return tuple(_causal(text, who))
+    text = text[:READ_MAX]
+    if not wording.worth_reading(text):
+        return ()
     if chinese.written(text):
         out += chinese.find(text, who)
     else:
         told, denied = _without_contrast(text)
-        for clause in read(told, triggers.worth_reading):
+        for clause in read(told, wording.worth_reading):
             found = [_contrasted(one, denied) for one in _Reader(told, clause, who).read()]
             out += found if len(text) <= SHORT_MAX else [one for one in found if _clear(text, one)]
             if len(out) >= STATED_MAX:
                 break
-    out += _causal(text, who)
     return tuple(out[:STATED_MAX])
 
 
@@ -79,32 +75,6 @@ def _contrast() -> re.Pattern[str]:
     number, day = r"[$€£]?\d[\w.,:/%-]*(?: \w+)?", r"\d{1,2}\.? [A-Z]\w+|[A-Z]\w+ \d{1,2}"
     name = r"[A-Z][\w.+#-]*(?: [A-Z][\w.+#-]*){0,2}"
     return re.compile(rf", not (?:on |at |to |in |for )?(?P<old>{day}|{number}|{name})(?=[.;!]?\s*$|[.;!]\s)", re.MULTILINE)
-
-
-def _causal(text: str, who: str) -> Iterator[Stated]:
-    """What a text says to be the cause of what, or to depend on what."""
-    if not causes.hinted(text):
-        return
-    for low, high in sentences(text[:READ_MAX]):
-        if text[high - 1] in QUESTION_MARKS:
-            continue
-        for one in causes.causes(text, low, high):
-            unsure = any(clause.tentative for clause in clauses(text[low:high]))
-            subject, value = text[slice(*one.subject)], text[slice(*one.value)]
-            yield Stated(
-                low,
-                high,
-                subject,
-                norm(subject),
-                one.relation,
-                one.relation,
-                value,
-                norm(value),
-                "words",
-                cue="tentative" if unsure else None,
-                many=True,
-                causal=True,
-            )
 
 
 def _clear(text: str, one: Stated) -> bool:
@@ -151,19 +121,19 @@ class _Reader(Sight):
     def changes(self) -> list[Stated] | None:
         """From X to Y, Y instead of X, no longer X. None where the clause has no such shape."""
         body = self.clause.body
-        for rule in rules.changes():
+        for rule in shapes.changes():
             if not rule.needs.isdisjoint(self.lows) and (shape := rule.shape.search(body)):
                 found = self.change(shape, rule.relation)
                 if found is not None:
                     return found
-        if ("->" in body or "→" in body) and (shape := rules.arrows().search(body)):
+        if ("->" in body or "→" in body) and (shape := shapes.arrows().search(body)):
             return self.change(shape, "use")
         return self.ended() or self.moved()
 
     def holders(self) -> list[Stated] | None:
         """Who or what holds the one place that there is: "Anna owns the thing now", "the thing has a new owner: Anna"."""
         body, head = self.clause.body, self.clause.head
-        for rule in (*rules.owning(), *rules.renewing(), rules.making()):
+        for rule in (*shapes.owning(), *shapes.renewing(), shapes.making()):
             if rule.needs.isdisjoint(self.lows) or not (shape := rule.shape.match(body, head)):
                 continue
             span, groups = self.span(shape, "new"), shape.groupdict()
@@ -176,17 +146,17 @@ class _Reader(Sight):
             return [
                 self.stated(
                     span, self.words(span), cue=cue, old=old, old_span=old_span, relation=rule.relation,
-                    left_out=(said, *self.after(span)), others=self.beside(span), lasts=rule is rules.making(),
+                    left_out=(said, *self.after(span)), others=self.beside(span), lasts=rule is shapes.making(),
                 )
             ]  # fmt: skip
         return None
 
-    def holds(self, rule: rules.Rule, groups: dict[str, str | None], span: Span) -> bool:
+    def holds(self, rule: shapes.Rule, groups: dict[str, str | None], span: Span) -> bool:
         """Whether what a shape found is a holder: there is one of the noun, the language is one, the thing is a certain one."""
         if noun := groups.get("noun"):
-            return slot_nouns.is_single(noun, german=self.clause.german)
+            return nouns.is_single(noun, german=self.clause.german)
         if rule.relation == "written":
-            return slot_nouns.KINDS.get(self.words(span)[1]) == "language"
+            return nouns.KINDS.get(self.words(span)[1]) == "language"
         what = groups.get("what") or ""
         if rule.relation == "lead":
             return not what.lower().startswith(("a ", "an ", "some ", "his ", "her ", "their ", "my ", "one "))
@@ -194,7 +164,7 @@ class _Reader(Sight):
 
     def ended(self) -> list[Stated] | None:
         body = self.clause.body
-        for rule in rules.endings():
+        for rule in shapes.endings():
             if not rule.needs.isdisjoint(self.lows) and (shape := rule.shape.search(body)):
                 span = self.span(shape, "old")
                 verb = (shape.groupdict().get("verb") or "").lower()
@@ -205,7 +175,7 @@ class _Reader(Sight):
 
     def moved(self) -> list[Stated] | None:
         body = self.clause.body
-        for rule in rules.settings():
+        for rule in shapes.settings():
             if not rule.needs.isdisjoint(self.lows) and (shape := rule.shape.search(body)):
                 span = self.span(shape, "new")
                 if not self.inside(span):
@@ -216,12 +186,12 @@ class _Reader(Sight):
         """None where the words only look like a change."""
         old_span, new_span = self.narrowed(self.span(shape, "old"), self.span(shape, "new"))
         old, new = self.pair(old_span, new_span)
-        if old[1] == new[1] or not old[1] or not new[1] or old[1] in POINTING or new[1] in POINTING:
+        if old[1] == new[1] or not old[1] or not new[1] or old[1] in PRONOUNS or new[1] in PRONOUNS:
             return []
         if relation == "be" and new[0] == "words" and not (self.named(old_span) and self.named(new_span)):
             return None
         cue: Cue = "correction" if self.clause.corrects or relation == "be" else "change"
-        rest = rules.goes_on().search(self.text, max(old_span[1], new_span[1]), self.clause.end)
+        rest = shapes.goes_on().search(self.text, max(old_span[1], new_span[1]), self.clause.end)
         left_out = ((rest.start(), self.clause.end),) if rest else ()
         spans = (old_span, new_span)
         others = tuple(v for v in self.clause.values if v.sort != "when" and not any(a <= v.start < b for a, b in spans))
@@ -233,7 +203,7 @@ class _Reader(Sight):
 
     def relations(self) -> Iterator[Stated]:
         body, at, head = self.clause.body, self.clause.start, self.clause.head
-        for rule in rules.relations():
+        for rule in shapes.relations():
             if not rule.needs.isdisjoint(self.lows) and (shape := rule.shape.match(body, head)):
                 span = self.span(shape, "new")
                 said = (at + shape.start("said"), at + shape.end("said"))
@@ -244,9 +214,9 @@ class _Reader(Sight):
                 left_out = (said, rest, *aside)
                 yield self.stated(span, self.words(span), relation=relation, left_out=left_out, others=self.beside(span))
                 return
-        if (shape := rules.purposes().match(body, head)) is not None:
+        if (shape := shapes.purposes().match(body, head)) is not None:
             span = self.span(shape, "new")
-            single = shape["said"].startswith("as ") and slot_nouns.is_single(shape["what"], german=self.clause.german)
+            single = shape["said"].startswith("as ") and nouns.is_single(shape["what"], german=self.clause.german)
             yield self.stated(
                 span,
                 self.words(span),
@@ -254,16 +224,16 @@ class _Reader(Sight):
                 left_out=self.after(span),
                 others=self.beside(span),
             )
-        elif (shape := rules.being().match(body, head)) and self.names(span := self.span(shape, "new"), shape["subject"]):
+        elif (shape := shapes.being().match(body, head)) and self.names(span := self.span(shape, "new"), shape["subject"]):
             yield self.stated(span, self.words(span), others=self.beside(span), left_out=self.after(span))
-        elif (shape := rules.working().match(body, head)) is not None:
+        elif (shape := shapes.working().match(body, head)) is not None:
             span = self.span(shape, "new")
             said = (at + shape.start("said"), span[0])
             yield self.stated(span, self.words(span), relation="job", left_out=(said, (span[1], self.clause.end)), vague=True)
-        elif (shape := rules.placed().match(body, head)) and self.places(span := self.span(shape, "new")):
+        elif (shape := shapes.placed().match(body, head)) and self.places(span := self.span(shape, "new")):
             relation = self.kind(span, "live")
             yield self.stated(span, self.words(span), relation=relation, others=self.beside(span), left_out=self.after(span))
-        elif (shape := rules.holding().match(body, head)) and slot_nouns.is_single(shape["what"], german=self.clause.german):
+        elif (shape := shapes.holding().match(body, head)) and nouns.is_single(shape["what"], german=self.clause.german):
             span = self.span(shape, "new")
             yield self.stated(span, self.words(span), others=self.beside(span))
 
@@ -271,7 +241,7 @@ class _Reader(Sight):
         """The slot that a value's kind shows where verbs differ: it runs on Postgres, its database is Postgres."""
         if relation not in ("run on", "store", "live", ""):
             return relation
-        return slot_nouns.SLOT_OF_KIND.get(slot_nouns.KINDS.get(self.words(span)[1], ""), relation)
+        return nouns.SLOT_OF_KIND.get(nouns.KINDS.get(self.words(span)[1], ""), relation)
 
     def named_slot(self, words: list[Word], owner: str, relation: str) -> tuple[str, str, str]:
         """Subject, its owner's norm and attribute, as the text writes them: "port" of "staging API", "birthday" of "Lena"."""
@@ -282,7 +252,7 @@ class _Reader(Sight):
             if word.low.endswith("'s") or surfaces[place].endswith("’s"):
                 said = self.text[words[0].start : word.end]
                 return said[:-2], owner, " ".join(surfaces[place + 1 :])
-            if rules.joins().fullmatch(self.text, word.end, words[place + 1].start):
+            if shapes.joins().fullmatch(self.text, word.end, words[place + 1].start):
                 last = next((n for n in range(place + 1, len(words)) if words[n].start > self.clause.verb >= 0), len(words))
                 said = self.text[words[place + 1].start : words[max(last, place + 2) - 1].end]
                 return said, owner, " ".join((*surfaces[: place + 1], *surfaces[max(last, place + 2) :]))

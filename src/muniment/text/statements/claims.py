@@ -11,58 +11,54 @@ from collections.abc import Iterator
 from functools import cache
 
 from muniment.model.asserted import Asserted
-from muniment.model.spans import Span
-from muniment.text import assertion_nouns as nouns
-from muniment.text import assertion_rules as rules
-from muniment.text import assertions_han as han
-from muniment.text import spans
-from muniment.text.assertion_rules import Rule
-from muniment.text.assertion_slots import slot
-from muniment.text.assertion_values import NAMED, Clause, empty, end_of, qualifier, sure, value_at, without_article
-from muniment.text.passages import sentences
 from muniment.text.scripts import fold, paired
+from muniment.text.statements import chinese_claims as han
+from muniment.text.statements import claim_nouns as nouns
+from muniment.text.statements import claim_rules as rules
+from muniment.text.statements.claim_rules import Rule, Table
+from muniment.text.statements.claim_values import NAMED, Clause, empty, end_of, qualifier, sure, value_at, without_article
+from muniment.text.statements.clauses import CLAUSE_MAX
+from muniment.text.statements.sentences import bare_words, opened, split
+from muniment.text.statements.slots import slot
+from muniment.text.terms import is_stop
 
-ASSERTED_MAX = 200  # of one text
-SENTENCE_MAX = 400  # characters; longer ones are no clear statements
+CLAIMS_MAX = 200  # of one text
 SUBJECT_WORDS_MAX = 3
 
 
 def find(text: str) -> list[Asserted]:
-    """What a text asserts, in order, at most ASSERTED_MAX."""
-    found: list[Asserted] = []
-    for low, high in sentences(text):
-        if high - low > SENTENCE_MAX or text.startswith("```", low) or text[low:high].rstrip("\"')”* ").endswith(("?", "？")):
-            continue
-        if paired().search(text, low, high):
-            found += han.find(text, low, high)
-        named: tuple[Span, ...] | None = None
-        for start in _starts(text, low, high):
-            if named is None:
-                named = _spans(text, low, high)
-            found += _read(Clause(text, start, high, named))
-        if len(found) >= ASSERTED_MAX:
+    """What a text asserts, in order, at most CLAIMS_MAX."""
+    found = list(han.find(text)) if not text.isascii() and paired().search(text) else []
+    for sentence in split(text, worth_reading):
+        for place, (low, high) in enumerate(sentence.parts):
+            if high - low > CLAUSE_MAX:
+                continue  # no clear statement
+            start = opened(text, low, high)
+            if place and _begins().match(text, start) is None:
+                continue
+            read = list(_read(Clause(sentence, start)))
+            if read and not sentence.doubted(place):
+                found += read
+        if len(found) >= CLAIMS_MAX:
             break
-    return found[:ASSERTED_MAX]
+    return found[:CLAIMS_MAX]
 
 
-def _spans(text: str, low: int, high: int) -> tuple[Span, ...]:
-    return tuple(Span(low + one.start, low + one.end, one.sort, one.surface) for one in spans.find(text[low:high]))
-
-
-def _starts(text: str, low: int, high: int) -> Iterator[int]:
-    """Where a clause may begin to assert: at the sentence's first word that says something, and behind a joint of clauses."""
-    lead = rules.LEADS.match(text, low, high)
-    first = lead.end() if lead else low
-    yield first
-    yield from (joint.end() for joint in _joints().finditer(text, first, high))
+def worth_reading(sentence: str) -> bool:
+    """Whether a sentence has a word that a claim needs: most have none, and are not even cut into clauses."""
+    low = sentence.lower()
+    return not _needed().isdisjoint(bare_words(low)) or "liebling" in low
 
 
 @cache
-def _joints() -> re.Pattern[str]:
-    return re.compile(
-        r"(?:; |: | [-–—] |, (?:and |but |so |und |aber )?|\b(?:and|but|so|und|aber) )"
-        r"(?=(?:I|we|We|my|My|ich|mein|meine|wir)\b)"
-    )
+def _needed() -> frozenset[str]:
+    return rules.needed() | nouns.needed()
+
+
+@cache
+def _begins() -> re.Pattern[str]:
+    """What a clause behind another one asserts something of: whoever speaks, a name, or a noun with its article."""
+    return re.compile(r"[^a-zäöüß]|(?:the|our|my|we|ich|wir|meine?|unsere?|der|die|das|user)\b")
 
 
 def _read(clause: Clause) -> Iterator[Asserted]:
@@ -91,10 +87,10 @@ def _we() -> re.Pattern[str]:
     return re.compile(r"(?:We|we|Wir|wir)(?=[ '’])")
 
 
-def _by_rules(
-    clause: Clause, subject: str, low: int, at: int, listed: tuple[Rule, ...], *, bare: bool = False
-) -> Iterator[Asserted]:
-    for rule in listed:
+def _by_rules(clause: Clause, subject: str, low: int, at: int, table: Table, *, bare: bool = False) -> Iterator[Asserted]:
+    if table.any.match(clause.text, at, clause.high) is None:
+        return
+    for rule in table.rules:
         if bare and not rule.bare:
             continue
         shape = rule.shape.match(clause.text, at, clause.high)
@@ -159,9 +155,12 @@ def _long_ago() -> re.Pattern[str]:
 def _subjects(clause: Clause) -> Iterator[tuple[int, bool]]:
     """Where the subject of a clause may end: a name, an identifier, a noun with its article, or a bare noun."""
     text, low = clause.text, clause.low
-    named = [one.end for one in clause.spans if one.start == low and one.sort in NAMED]
-    if named:
-        yield max(named), False
+    opening = _word().match(text, low, clause.high)
+    # No name begins with a small or a stop word, and looking for names costs more than all else.
+    if opening is None or not (opening.group().islower() or is_stop(fold(opening.group()))):
+        named = [one.end for one in clause.spans if one.start == low and one.sort in NAMED]
+        if named:
+            yield max(named), False
     if user := _user().match(text, low, clause.high):
         yield user.end(), False
     if noun := _noun().match(text, low, clause.high):
@@ -177,8 +176,13 @@ def _subjects(clause: Clause) -> Iterator[tuple[int, bool]]:
 
 
 @cache
+def _word() -> re.Pattern[str]:
+    return re.compile(r"[^\W\d_]+(?=['’ ,])")
+
+
+@cache
 def _articles() -> frozenset[str]:
-    return frozenset("the our this der die das".split())
+    return frozenset("the our der die das".split())
 
 
 @cache

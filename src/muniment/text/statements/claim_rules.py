@@ -12,6 +12,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
+from muniment.text.statements import nouns
+from muniment.text.statements.shapes import ADVERBS
+from muniment.text.statements.words import ENGLISH, GERMAN
+
 # What may stand as a value: a name, identifier, date or number (named); a few words (words); a verb form or noun of liking
 # (liked); what somebody does (doing); a thing with its article (thing); a number (number).
 Kind = Literal["named", "words", "liked", "doing", "thing", "number"]
@@ -66,9 +70,9 @@ live ; lives in ; named ; names not ; _no_longer_live_in_
 work ; works for ; named ; names not ; _no_longer_work_(?:at|for)_
 live ; lives in ; named ; names past ; _used_to_live_in_
 work ; works for ; named ; names past ; _used_to_work_(?:at|for)_
-live ; wohnt in ; named ; names ; _(?:wohne|lebe)_(?:jetzt_|nun_|derzeit_|seit_\w+_)*in_
-work ; arbeitet bei ; named ; names ; _arbeite_(?:jetzt_|nun_|derzeit_)*(?:bei|für)_(?:der_|dem_)?
-job ; arbeitet als ; words ;  ; _arbeite_(?:jetzt_|nun_|derzeit_)*als_
+live ; wohnt in ; named ; names ; _(?:wohne|lebe)_(?:OFTEN_|seit_\w+_)*in_
+work ; arbeitet bei ; named ; names ; _arbeite_OFTEN_(?:bei|für)_(?:der_|dem_)?
+job ; arbeitet als ; words ;  ; _arbeite_OFTEN_als_
 origin ; kommt aus ; named ; names ; _(?:komme|stamme)_aus_(?:der_|dem_)?
 speak ; spricht ; named ; many ; _spreche_
 live ; ist gezogen nach ; named ; names ; _bin_(?:nach|in_die)_
@@ -103,22 +107,22 @@ owner ; is owned by ; words ; bare names ; _(?:is|are)_OFTEN_owned_by_
 maintainer ; is maintained by ; words ; bare names ; _(?:is|are)_OFTEN_(?:maintained|managed)_by_
 lead ; is led by ; named ; bare names ; _(?:is|are)_OFTEN_led_by_
 part of ; is part of ; words ; bare names ; _(?:OFTEN_belongs_to|is_OFTEN_(?:a_)?part_of)_
-depend ; depends on ; words ; bare many names causal ; _(?:OFTEN_depends?|OFTEN_rel(?:y|ies))_on_
-depend ; requires ; words ; bare many names causal ; _(?:OFTEN_requires?)_
+depend ; depends on ; words ; bare many names causal ; _(?:OFTEN_(?:depend|depends|rely|relies))_on_
+depend ; requires ; words ; bare many names causal ; _OFTEN_(?:require|requires)_
 cause ; caused by ; words ; bare many names causal ; <WAS>(?:partly_|mainly_)?(?:caused|triggered|blocked)_by_
 cause ; due to ; words ; bare many names causal ; <WAS>(?:due_to|because_of)_
 cause ; because of ; words ; bare many names causal ;
 + _(?:[a-z]+ed|broke|went_down|crashes|fails|breaks|fell_over)_(?:because_of|due_to)_
-cause ; results from ; words ; bare many names causal ; _(?:result(?:s|ed)_from|stem(?:s|med)_from)_
+cause ; results from ; words ; bare many names causal ; _(?:results|resulted|stems|stemmed)_from_
 effect ; caused ; words ; bare many names causal ; _(?:caused|causes|triggered|triggers)_
-effect ; led to ; words ; bare many names causal ; _(?:(?:leads?|led)_to|result(?:s|ed)_in)_
-live ; wohnt in ; named ; bare names ; _(?:wohnt|lebt)_(?:jetzt_|nun_|derzeit_|seit_\w+_)*in_
-work ; arbeitet bei ; named ; bare names ; _arbeitet_(?:jetzt_|nun_|derzeit_)*(?:bei|für)_(?:der_|dem_)?
-job ; arbeitet als ; words ; bare ; _arbeitet_(?:jetzt_|nun_|derzeit_)*als_
+effect ; led to ; words ; bare many names causal ; _(?:(?:lead|leads|led)_to|(?:results|resulted)_in)_
+live ; wohnt in ; named ; bare names ; _(?:wohnt|lebt)_(?:OFTEN_|seit_\w+_)*in_
+work ; arbeitet bei ; named ; bare names ; _arbeitet_OFTEN_(?:bei|für)_(?:der_|dem_)?
+job ; arbeitet als ; words ; bare ; _arbeitet_OFTEN_als_
 origin ; kommt aus ; named ; bare names ; _(?:kommt|stammt)_aus_(?:der_|dem_)?
-port ; port ; number ; bare ; _(?:läuft|laufen)_(?:jetzt_|nun_|derzeit_)*auf_Port_
-run on ; läuft auf ; words ; bare names ; _(?:läuft|laufen)_(?:jetzt_|nun_|derzeit_)*(?:auf|unter)_(?:dem_|der_)?
-use ; nutzt ; words ; bare many names ; _(?:nutzt|verwendet|benutzt)_(?:jetzt_|nun_|derzeit_)*
+port ; port ; number ; bare ; _(?:läuft|laufen)_OFTEN_auf_Port_
+run on ; läuft auf ; words ; bare names ; _(?:läuft|laufen)_OFTEN_(?:auf|unter)_(?:dem_|der_)?
+use ; nutzt ; words ; bare many names ; _(?:nutzt|verwendet|benutzt)_OFTEN_
 depend ; hängt ab von ; words ; bare many names causal ; _hängt_(?:direkt_)?von_(?:der_|dem_|den_)?(?=[^,.]+_ab\b)
 cause ; verursacht durch ; words ; bare many names causal ;
 + _(?:wurde|wird|ist)_durch_(?:den_|die_|das_|einen_|eine_|ein_)?(?=[^,.]+_(?:verursacht|ausgelöst|blockiert)\b)
@@ -131,25 +135,50 @@ DEEDS = (
     "released received completed signed_up_for volunteered_at volunteered_for graduated_from enrolled_in applied_for got_into "
     "started_working_at quit approved merged deployed rejected"
 )
-JOBS = (
-    "teacher nurse doctor engineer developer programmer designer artist writer student lawyer counselor therapist dancer "
-    "musician manager consultant scientist researcher photographer chef accountant architect journalist vet mom dad mother "
-    "father freelancer"
-)
+PARENTS = frozenset("mom dad mother father".split())  # no trade, but what one says that one is
 OWN = "dog cat puppy kitten car bike house garden sister brother son daughter motorcycle boat horse studio store"
-_OFTEN = "currently now still also just recently actually really mostly mainly usually both always absolutely totally already"
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rules in their order. `any` matches wherever one of them does: most clauses match none, and are left with one look."""
+
+    rules: tuple[Rule, ...]
+    any: re.Pattern[str]
 
 
 @cache
-def first_person() -> tuple[Rule, ...]:
+def first_person() -> Table:
     """What "I" and "ich" say of themselves; the shape follows the pronoun."""
-    return tuple(_rules(FIRST_PERSON))
+    return _table(FIRST_PERSON)
 
 
 @cache
-def others() -> tuple[Rule, ...]:
+def others() -> Table:
     """What is said of a name or a noun; the shape follows it."""
-    return tuple(_rules(OTHERS))
+    return _table(OTHERS)
+
+
+@cache
+def needed() -> frozenset[str]:
+    """Words of which every clause has one that a rule of a table reads: those of the shapes, but for the smallest."""
+    shapes = " ".join(rule.shape.pattern for table in (first_person(), others()) for rule in table.rules)
+    return frozenset(_words().findall(_escapes().sub(" ", shapes).lower())) - SMALL - ENGLISH.adverbs - GERMAN.adverbs
+
+
+@cache
+def _words() -> re.Pattern[str]:
+    return re.compile(r"[^\W\d_]{2,}")
+
+
+@cache
+def _escapes() -> re.Pattern[str]:
+    return re.compile(r"\\[a-zA-Z]|\[[^]]*\]\+?(?:ing|ed)?")
+
+
+def _table(written: str) -> Table:
+    rules = tuple(_rules(written))
+    return Table(rules, re.compile("|".join(rule.shape.pattern.replace("(?P<verb>", "(?:") for rule in rules)))
 
 
 def _rules(table: str) -> Iterator[Rule]:
@@ -172,87 +201,19 @@ def _rules(table: str) -> Iterator[Rule]:
 
 def _shape(written: str) -> re.Pattern[str]:
     parts = {
-        "OFTEN_": f"(?:(?:{_OFTEN.replace(' ', '|')}) )*",
+        "OFTEN_": f"(?:(?:{ADVERBS}) )*",
         "<AM>": "(?:['’]m| am) ",
         "<IS>": "(?:['’]s| is| are) ",
         "<WAS>": " (?:was|were|is|are|has been|have been) ",
         "<DEEDS>": f"(?:{DEEDS.replace(' ', '|')})",
         "<OWN>": f"(?:{OWN.replace(' ', '|')})",
-        "<JOBS>": f"(?:{JOBS.replace(' ', '|')})",
+        "<JOBS>": f"(?:{'|'.join(sorted(nouns.OCCUPATIONS | PARENTS))})",
     }
     for name, part in parts.items():
         written = written.replace(name, part)
     return re.compile(written.replace("_", " "))
 
 
-# Nouns of which somebody or something has one: "my NOUN is X", "the NOUN of Y is X".
-SINGLE = frozenset(
-    """
-    address age alias backend bank birthday birthplace board boss branch broker browser bucket budget cache capital
-    captain category ceo cfo chair city client cloud coach code codename color colour contact country cto currency
-    customer database deadline default dentist director doctor domain editor email employer encoding endpoint engine
-    format framework frontend gateway goal gym headquarters height hometown host hostname id ide interval job key
-    landlord language latency lead leader library licence license limit location maintainer major manager model name
-    nickname office orm os owner password path phone platform port position price priority protocol provider proxy queue
-    rate region release repo repository retention reviewer room runtime salary schedule scheduler schema server shell
-    size sponsor stack start status supplier surname system target teacher team theme threshold timeout timezone title tool
-    topic type url user username vendor venue version website weight zone abgabetermin adresse alter anbieter
-    arbeitgeber ansprechpartner ansprechpartnerin beruf besitzer budget chef chefin datenbank farbe format frist
-    geburtstag hausarzt kunde leiter leiterin leitung lieferant limit name ort passwort preis projektleiter
-    projektleiterin raum server sprache stadt termin titel vermieter version währung zahnarzt zeitzone
-    """.split()
-)
-# Said before the name of a machine, and no part of it.
-MACHINE_NOUNS = frozenset("host server machine node box vm cluster instance rechner knoten maschine".split())
-KIN = frozenset(
-    """
-    dog cat puppy kitten pet horse son daughter wife husband sister brother mother father mom mum dad friend partner
-    girlfriend boyfriend cousin aunt uncle grandma grandpa roommate hund katze sohn tochter frau mann schwester bruder
-    mutter vater freund freundin partnerin
-    """.split()
-)
-COUNTED = frozenset(
-    """
-    kids children sons daughters brothers sisters siblings dogs cats pets kinder söhne töchter brüder schwestern
-    """.split()
-)
-QUALIFIERS = frozenset(
-    """
-    staging production prod development dev test testing eu us uk apac ios android windows linux macos produktion
-    """.split()
-)
-# A clause that holds one of these before its value says what may be, should be or was only thought.
-UNSURE = frozenset(
-    """
-    if whether maybe perhaps might could would should may hope wish think guess suppose probably imagine almost unless
-    until wants want wanna gonna planning plan considering thinking never hardly when once dream dreamed feel feels
-    sounds like_to wonder believe wenn falls ob vielleicht könnte sollte würde möchte hoffe glaube denke wohl
-    wahrscheinlich nie
-    """.split()
-)
-# No value begins with these.
-NO_VALUE = frozenset(
-    """
-    it that this these those there here you your yours me my mine him his her hers us our ours them their theirs what
-    how who whom which when where why so too very really just not no to be being been one ones some any all every each
-    both other another same such more most less least much many lot lots bit thing things stuff something anything
-    everything nothing someone everyone anyone getting going having doing seeing hearing knowing that's it's as at by
-    for from in into of on off out over up with well better good great nice new old way idea sound look kind sort top
-    own his/her even like es das dies diese dieser sie ihn ihm ihr ihnen mich dich uns euch nicht sehr so zu
-    """.split()
-)
-# A value ends before these.
-BOUNDARY = frozenset(
-    """
-    and or but because since so when while which that who whom where with for from to at as if though although now these
-    by in on than after before during until till about around over under without within through via per last this next
-    yesterday today tomorrow tonight again too also anymore currently lately recently already together right instead
-    rather just is are was were has have had did does do can will would could should and/or ago then every each my our
-    your his her their its it's i i'm i've we we're it he she they you not only even still yet - – — myself himself
-    herself und oder aber weil da seit wenn während welche welcher dass wo mit für von zu nach auf bei als um über unter
-    ohne durch ab verursacht ausgelöst blockiert ist sind war gezogen jetzt nun heute gestern
-    """.split()
-)
 # What people do is told to the end of the clause: a value of this sort ends only before these.
 CLAUSE_ENDS = frozenset(
     """
@@ -267,26 +228,10 @@ STATES = frozenset(
     doing going struggling missing planning dealing making
     """.split()
 )
-# What a value with one of these names is only clear from what was said before.
-POINTING = frozenset(
-    """
-    it this that these those them him her they he she one ones here there something anything everything
-    """.split()
-)
-# The nouns of SINGLE whose values are lower-case words.
-LOWER = frozenset(
-    """
-    database language framework editor format branch status theme color colour encoding protocol tool stack engine
-    backend frontend orm library runtime shell broker cache queue farbe sprache datenbank format
-    """.split()
-)
-# Words before what is asserted that add nothing to it.
-LEADS = re.compile(
-    r"(?:(?:yeah|yes|yep|yup|well|so|and|but|also|oh|wow|hey|hi|btw|by the way|fyi|note|update|actually|currently|now|"
-    r"today|ok|okay|"
-    r"sure|haha|lol|honestly|personally|anyway|these days|nowadays|ja|also|und|aber|übrigens|hinweis|info)\b[,!:–-]*+ ++)*+"
-    r"(?:[-*•] |\d{1,2}[.)] )?",
-    re.IGNORECASE,
+# Words of shapes that nearly every sentence has, and that no shape does with.
+SMALL = frozenset(
+    "am is are was were has have in at for with to on by of as the an ve can don doesn no some into up over even little down "
+    "der die das dem den ein eine einen einem einer ist wird wurde durch zu auf bei für aus ab seit verb".split()
 )
 # Other wordings of the slots that rules fill.
 WORDINGS = {

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from functools import cache
 
-from muniment.text import assertion_rules as rules
-from muniment.text import assertions_han as han
 from muniment.text.scripts import fold
+from muniment.text.statements import chinese_claims as han
+from muniment.text.statements import claim_rules as rules
 from muniment.text.stems import stem
 from muniment.text.terms import is_stop
 
@@ -29,5 +29,9 @@ def slot(said: str) -> str:
 @cache
 def _slots() -> dict[str, str]:
     known = {said: attribute for attribute, several in rules.WORDINGS.items() for said in several}
-    known |= {fold(rule.said): rule.attribute for rule in (*rules.first_person(), *rules.others()) if rule.said not in ("", IS)}
+    known |= {
+        fold(rule.said): rule.attribute
+        for rule in (*rules.first_person().rules, *rules.others().rules)
+        if rule.said not in ("", IS)
+    }
     return known | han.slots()

@@ -10,36 +10,26 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from muniment.model.stated import Cue, Stated
+from muniment.model.stated import READ_MAX, Cue, Stated
 from muniment.text.calendar_words import WEEKDAYS_CJK
 from muniment.text.relative import cjk_number
 from muniment.text.scripts import HAN, wide
 from muniment.text.value_words import CURRENCIES, STATES, UNITS
-from muniment.text.values import norm
+from muniment.text.values import Value, norm
 
 HAN_SHARE = 0.2  # of the characters of a text that is read as Chinese
 CLAUSE_MAX = 80
-READ_MAX = 3000
 SLOT_MIN, SLOT_MAX = 2, 24  # characters of a slot
 SHARED_MIN = 2  # characters in a row that two slots of one topic share
 NOON = 12
-
-
-@dataclass(frozen=True, slots=True)
-class Value:
-    start: int
-    end: int
-    sort: str
-    norm: str
 
 
 def written(text: str) -> bool:
     """Whether a text is Chinese: it has Han characters enough, and no kana."""
     if text.isascii():
         return False
-    return len(_han().findall(text[:READ_MAX])) >= HAN_SHARE * len(text[:READ_MAX].replace(" ", "")) and not _kana().search(
-        text
-    )
+    text = text[:READ_MAX]
+    return len(_han().findall(text)) >= HAN_SHARE * len(text.replace(" ", "")) and not _kana().search(text)
 
 
 @cache
@@ -53,9 +43,10 @@ def _kana() -> re.Pattern[str]:
 
 
 @cache
-def _unsure() -> re.Pattern[str]:
+def unsure() -> re.Pattern[str]:
+    """What says that something may be, should be or is asked."""
     return re.compile(
-        r"也许|可能|或许|如果|要是|假如|打算|考虑|计划|应该|想要|想换|希望|大概|要不要|建议|讨论|听说|据说|觉得|吧$|吗$|呢$|什么|哪|多少|几[个号点]|谁|会不会|将来|以后再|准备|试试|差点|万一|为什么|怎么"
+        r"好像|怎样|也许|可能|或许|如果|要是|假如|打算|考虑|计划|应该|想要|想换|希望|大概|要不要|建议|讨论|听说|据说|觉得|吧$|吗$|呢$|什么|哪|多少|几[个号点]|谁|会不会|将来|以后再|准备|试试|差点|万一|为什么|怎么"
     )
 
 
@@ -166,8 +157,10 @@ def _clock(shape: re.Match[str]) -> str:
     return f"{hour + NOON if half in ('下午', '晚上') and hour < NOON else hour:02d}:{minute:02d}"
 
 
-# What joins a subject to what it is from now on.
-_BECOMES = (
+# What may stand between a subject and its verb, and what joins it to what it is from now on.
+ADVERBS = "(?:现在|目前|如今|已经|刚刚?|一直|也|还|都是?|最|很|特别|非常|平时|主要)*"
+MOVES, WORKS = "(?:搬到了?|搬去了?)", "(?:工作|上班|就职)"
+BECOMES = (
     "改成|改为|改到|改用|换成|换到|换为|变成|变为|调整为|调整到|调到|调成|设成|设为|设置为|涨到|降到|提高到|降低到|增加到|减少到|升级到|升到|迁移到|"
     "迁到|切换到|切到|转到|搬到|推迟到|提前到|延到|延长到|缩短到|更新为|移到|改叫|改名为"
 )
@@ -185,7 +178,7 @@ def slot(said: str) -> str:
 @cache
 def _changed() -> re.Pattern[str]:
     return re.compile(
-        rf"(?:由|从)(?P<old>[^，。]{{1,20}}?)(?:{_BECOMES})了?(?P<new>[^，。]{{1,20}})|(?:用)(?P<new2>[^，。]{{1,20}}?)(?:代替|取代"
+        rf"(?:由|从)(?P<old>[^，。]{{1,20}}?)(?:{BECOMES})了?(?P<new>[^，。]{{1,20}})|(?:用)(?P<new2>[^，。]{{1,20}}?)(?:代替|取代"
         rf"|替换)了?(?P<old2>[^，。]{{1,20}})"
     )
 
@@ -197,29 +190,29 @@ def _not_but() -> re.Pattern[str]:
 
 @cache
 def _became() -> re.Pattern[str]:
-    return re.compile(rf"(?:{_BECOMES})了?(?P<new>[^，。]{{1,20}})")
+    return re.compile(rf"(?:{BECOMES})了?(?P<new>[^，。]{{1,20}})")
 
 
 @cache
 def _lives() -> re.Pattern[str]:
-    return re.compile(r"^(?P<subject>.{1,8}?)(?:现在|目前|已经|刚)?(?:住在|搬到了?|搬去了?)(?P<new>[^，。的]{2,12}?)(?:了)?$")
+    return re.compile(rf"^(?P<subject>.{{1,8}}?){ADVERBS}(?:住在|{MOVES})(?P<new>[^，。的]{{2,12}}?)(?:了)?$")
 
 
 @cache
 def _stands() -> re.Pattern[str]:
     return re.compile(
-        r"^(?P<subject>[^我你您他她，。]{2,12}?)(?:现在|目前)?(?:在|位于|设在)(?P<new>[^，。的]{1,12}[楼层室厅区市省县镇村路街号馆院店厂园站库房校座])$"
+        rf"^(?P<subject>[^我你您他她，。]{{2,12}}?){ADVERBS}(?:在|位于|设在)(?P<new>[^，。的]{{1,12}}[楼层室厅区市省县镇村路街号馆院店厂园站库房校座])$"
     )
 
 
 @cache
 def _works() -> re.Pattern[str]:
-    return re.compile(r"^(?P<subject>.{1,8}?)(?:现在|目前|已经)?在(?P<new>[^，。]{2,16}?)(?:工作|上班|就职)了?")
+    return re.compile(rf"^(?P<subject>.{{1,8}}?){ADVERBS}在(?P<new>[^，。]{{2,16}}?){WORKS}了?")
 
 
 @cache
 def _is() -> re.Pattern[str]:
-    return re.compile(r"^(?P<subject>[^，。]{2,20}?)(?:现在|目前|已经|还)?(?:是|叫做?|为)(?P<new>[^，。是]{1,20})$")
+    return re.compile(rf"^(?P<subject>[^，。]{{2,20}}?){ADVERBS}(?:是|叫做?|为)(?P<new>[^，。是]{{1,20}})$")
 
 
 @cache
@@ -227,69 +220,26 @@ def _ended() -> re.Pattern[str]:
     return re.compile(r"不再|不(?=[^，。]{1,16}了$)|停止|取消了?|没有再|已经没")
 
 
-SINGLE_ENDS = (
-    "负责人",
-    "经理",
-    "老板",
-    "主管",
-    "组长",
-    "主任",
-    "校长",
-    "班主任",
-    "数据库",
-    "语言",
-    "框架",
-    "地址",
-    "电话",
-    "邮箱",
-    "名字",
-    "名称",
-    "代号",
-    "地点",
-    "会议室",
-    "密码",
-    "服务商",
-    "供应商",
-    "编辑器",
-    "颜色",
-    "城市",
-    "公司",
-    "职业",
-    "工作",
-    "牙医",
-    "医生",
-    "房东",
-    "版本",
-    "许可证",
-    "分支",
-    "域名",
-    "主机",
-    "状态",
-    "联系人",
-    "老师",
-    "教练",
-    "室友",
-    "首都",
-    "总部",
-    "银行",
-    "口令",
-    "模型",
-    "平台",
+# Ends of nouns of which there is one, as a name tells it; and of those that a figure or a date tells.
+SINGLE = tuple(
+    "负责人 经理 老板 主管 组长 主任 校长 数据库 语言 框架 地址 电话 邮箱 名字 名称 代号 "
+    "地点 会议室 密码 服务商 供应商 编辑器 颜色 城市 公司 职业 工作 牙医 医生 房东 版本 许可证 "
+    "分支 域名 主机 状态 联系人 老师 教练 室友 首都 总部 银行 口令 模型 平台 班主任".split()
 )
+FIGURED = ("端口", "生日")
 
 
 def find(text: str, who: str) -> Iterator[Stated]:
     """The statements of a text's clauses."""
     corrects = False
     start = 0
-    body = text[:READ_MAX]
-    for low, high in _clauses(body):
-        said = body[low:high]
+    for low, high in clauses(text):
+        said = text[low:high]
         if low != start:
-            corrects = corrects and body[start:low].strip()[-1:] in "，,"
+            corrects = corrects and text[start:low].strip()[-1:] in "，,"
         corrects = corrects or _corrects().search(said) is not None
         start = high
-        if not 3 <= len(said) <= CLAUSE_MAX or body[high : high + 1] in ("？", "?"):
+        if not 3 <= len(said) <= CLAUSE_MAX or text[high : high + 1] in ("？", "?"):
             continue
         yield from _of(text, low, said, who, corrects)
 
@@ -298,9 +248,9 @@ def says(text: str, key: str) -> tuple[int, int] | None:
     """The clause of a text that says, for certain and of now, what a slot key stands for."""
     if not written(text) or len(key) < SLOT_MIN:
         return None
-    for low, high in _clauses(text[:READ_MAX]):
+    for low, high in clauses(text):
         said = text[low:high]
-        if slot(said) == key and not (_unsure().search(said) or _past().search(said) or _ended().search(said)):
+        if slot(said) == key and not (unsure().search(said) or _past().search(said) or _ended().search(said)):
             return low, high
     return None
 
@@ -309,12 +259,12 @@ def names(text: str, value: str, topic: str) -> tuple[int, int] | None:
     """The clause of a text that says, for certain and of now, that what a newer one names as old is used."""
     if not written(text):
         return None
-    for low, high in _clauses(text[:READ_MAX]):
+    for low, high in clauses(text):
         said = text[low:high]
         if (
             value not in said.lower()
             or "用" not in said
-            or _unsure().search(said)
+            or unsure().search(said)
             or _past().search(said)
             or _ended().search(said)
         ):
@@ -327,17 +277,16 @@ def names(text: str, value: str, topic: str) -> tuple[int, int] | None:
 def plain(text: str) -> bool:
     """Whether a text has a clause that says something for certain and of now."""
     return any(
-        SLOT_MIN <= len(slot(said := text[low:high])) <= SLOT_MAX and not (_unsure().search(said) or _past().search(said))
-        for low, high in _clauses(text[:READ_MAX])
+        SLOT_MIN <= len(slot(said := text[low:high])) <= SLOT_MAX and not (unsure().search(said) or _past().search(said))
+        for low, high in clauses(text)
     )
 
 
 def moves(text: str) -> bool:
     """Whether a text is worded as a change, an end or a correction."""
-    body = text[:READ_MAX]
-    if _now().search(body) or _ended().search(body) or "而是" in body:
+    if _now().search(text) or _ended().search(text) or "而是" in text:
         return True
-    return any(_corrects().match(body[low:high]) for low, high in _clauses(body))
+    return any(_corrects().match(text[low:high]) for low, high in clauses(text))
 
 
 def alike(one: str, other: str) -> bool:
@@ -346,7 +295,8 @@ def alike(one: str, other: str) -> bool:
     return any(short[at : at + SHARED_MIN] in long for at in range(len(short) - SHARED_MIN + 1))
 
 
-def _clauses(text: str) -> Iterator[tuple[int, int]]:
+def clauses(text: str) -> Iterator[tuple[int, int]]:
+    """The bounds of the clauses of a text."""
     low = 0
     for joint in re.compile(rf"{_joints().pattern}|[？?]").finditer(text):
         if joint.start() > low:
@@ -400,7 +350,7 @@ class _Maker:
                 continue
             rest = self.said[: value.start] + self.said[value.end :]
             yield self._made(slot(rest), value)
-        if (shape := _is().search(self.said)) and shape["subject"].endswith(SINGLE_ENDS):
+        if (shape := _is().search(self.said)) and shape["subject"].endswith(SINGLE):
             value = self._value(shape, "new")
             if value.sort == "words":
                 yield self._made(slot(shape["subject"]), value)
@@ -416,7 +366,7 @@ class _Maker:
     def _made(
         self, key: str, value: Value, *, cue: Cue | None = None, relation: str = "", old: str | None = None, polarity: int = 1
     ) -> Stated:
-        if _unsure().search(self.said) or (cue is None and _moving().search(self.said)):
+        if unsure().search(self.said) or (cue is None and _moving().search(self.said)):
             cue = "tentative"
         elif cue is None:
             cue = "correction" if self.corrects else "change" if _now().search(self.said) else None

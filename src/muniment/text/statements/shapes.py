@@ -6,29 +6,40 @@ Always true here: a shape starts from a word that its `needs` name, and every re
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
-from muniment.text.slot_nouns import OCCUPATIONS
+from muniment.text.statements.nouns import OCCUPATIONS
+from muniment.text.statements.words import BOUNDS, ENGLISH, GERMAN, PRONOUNS
 
-# A value in words: a few words without punctuation that ends a thought.
+
+def _either(words: Iterable[str]) -> str:
+    return "|".join(sorted(re.escape(word) for word in words if word[-1].isalpha()))
+
+
+# A value in words: a few words without punctuation that ends a thought. It ends before what bounds one, and begins with no
+# such word either; a pronoun may stand for it, so that a shape is known for what it is.
+_WORD = r"[^\s,.;:!?()→]++(?:[.:](?=\w)[^\s,.;:!?()→]++)*"
 _NP = (
-    r"(?:(?:(?:Mrs?|Ms|Dr|Prof|St|Fr|Hr)\. )?[^\s,.;:!?()→]++(?:[.:](?=\w)[^\s,.;:!?()→]++)*(?: (?!(?:and|or|because"
-    r"|since|so|but|from|to|for|with|in|on|at|as|by|when|which|that|last|this|yesterday|today|now|instead|anymore|any"
-    r"|again|und|oder|weil|für|auf|seit|gestern|heute|jetzt|umgestiegen|gewechselt|umgezogen|migriert|ersetzt"
-    r"|geändert|umbenannt|verschoben|verlegt|ist|sind|is|are|was|over|after|before|than|rather|soon|via|per|of|until"
-    r"|recently|not|nicht|these|due|about|just|already|who|where|while|replaced|replaces|replace|renamed|supersedes"
-    r"|has|have|been|got|were|wurde|wird|haben|habe|nun|durch|inzwischen|back|zurück|mehr|statt|anstatt|nach|zu|zum"
-    r"|zur|bei|mit|umgestellt|nutzen|verwenden|benutzen|nehmen|gilt|erhöht|gesenkt|gesetzt|gestellt|gezogen|gewandert"
-    r"|an)\b)[^\s,.;:!?()→]++(?:[.:](?=\w)[^\s,.;:!?()→]++)*){0,4}+)"
+    rf"(?:(?<!\w)(?!(?:{_either(BOUNDS - PRONOUNS)})\b)(?:(?:Mrs?|Ms|Dr|Prof|St|Fr|Hr)\. )?{_WORD}"
+    rf"(?: (?!(?:{_either(BOUNDS | {'of'})})\b){_WORD}){{0,4}}+)"
 )
+
+ADVERBS = _either(ENGLISH.adverbs | GERMAN.adverbs)
+_ADVERB = rf"(?:(?:{ADVERBS}|seit \w+) )*"
+# Verbs of change in all forms but those of "-ing", and those of them that people say of what they use.
+CHANGED = (
+    r"(?:mov|switch|migrat|chang|upgrad|downgrad|transition|convert|port|rais|increas|bump|lower|reduc|decreas|cut|push|"
+    r"postpon|reschedul|shift|renam|transferr|relocat|updat|extend|shorten|went|gone|swapp|drop|brought|delay"
+    r"|adjust|set|grew|rose|fell|reassign|hand|promot|flip|correct|fix|revis)(?!\w*ing\b)\w*"
+)
+SWITCHED = "moved|switched|migrated|transitioned|converted|ported|changed"
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
     """`needs`: the clause holds one of these words, or the shape is not tried. `relation` names the slot in words.
-
-    `ends`: what the shape names holds no more.
 
     Most shapes are never tried by a process, and compiling all of them takes a tenth of a second: each is compiled when it is.
     """
@@ -36,7 +47,6 @@ class Rule:
     written: str
     needs: frozenset[str]
     relation: str = ""
-    ends: bool = False
 
     @property
     def shape(self) -> re.Pattern[str]:
@@ -48,8 +58,8 @@ def _compiled(written: str) -> re.Pattern[str]:
     return re.compile(written.replace("NP", _NP), re.IGNORECASE)
 
 
-def _rule(needs: str, shape: str, relation: str = "", *, ends: bool = False) -> Rule:
-    return Rule(shape, frozenset(needs.split()), relation, ends)
+def _rule(needs: str, shape: str, relation: str = "") -> Rule:
+    return Rule(shape, frozenset(needs.split()), relation)
 
 
 @cache
@@ -64,9 +74,7 @@ _ARTICLE = r"(?:the |our |a |an |my )?"
 def _from_to() -> tuple[Rule, ...]:
     moved = (
         r"(?<!\bthe )(?<!\ba )(?<!\ban )(?<!['’]s )(?<!\bof )(?<!\bthis )(?<!\bour )(?<!\bits )(?<!\bin )(?<!\bto )(?<!\bfor )"
-        r"(?:mov|switch|migrat|chang|upgrad|downgrad|transition|convert|port|rais|increas|bump|lower|reduc|decreas|cut|push|"
-        r"postpon|reschedul|shift|renam|transferr|relocat|updat|extend|shorten|went|gone|swapp|drop|brought|delay"
-        r"|adjust|set|grew|rose|fell|reassign|hand|promot|flip|correct|fix|revis)(?!\w*ing\b)\w*"
+        rf"{CHANGED}"
     )
     return (
         _rule(
@@ -197,10 +205,10 @@ def arrows() -> re.Pattern[str]:
 @cache
 def settings() -> tuple[Rule, ...]:
     """Shapes that name what holds from now on only: "moved to Thursday", "switched to B"."""
-    moved = r"(?:moved|switched|migrated|upgraded|transitioned|converted|ported|changed|went|gone|relocated)"
+    moved = rf"(?:{SWITCHED}|upgraded|went|gone|relocated)"
     return (
         _rule(
-            "moved switched migrated transitioned converted ported changed",
+            SWITCHED.replace("|", " "),
             rf"^(?:\S+ ){{0,3}}?(?:we|i|we've|i've|team|everyone|we’ve|i’ve) (?:have |all |finally |just |recently "
             rf"|also )*{moved} (?:over )?(?:entirely |completely |fully |back )?(?:to|onto) (?:the |a )?(?P<new>NP)",
             "use",
@@ -226,32 +234,27 @@ def _english_endings() -> tuple[Rule, ...]:
             r"\b(?:no|not) (?:any )?longer (?P<verb>[a-z]+(?:s|ing)?) (?:the |our |a |an |my |any |in |on |at |with "
             r"|for )?(?P<old>NP)",
             "end",
-            ends=True,
         ),
         _rule(
             "longer",
             r"\b(?:is|are|am|'m|'s|'re) no longer (?:the |our |a |an |my |in |on |at |with |for )?(?P<old>NP)",
             "end",
-            ends=True,
         ),
         _rule(
             "anymore more any",
             r"\b(?:do|does|is|are|am)(?:n['’]t| not) (?P<verb>[a-z]+) (?:the |our |a |an |my |any |in |on |at |with "
             r"|for )?(?P<old>NP) any ?more",
             "end",
-            ends=True,
         ),
         _rule(
             "anymore more any",
             r"\b(?:is|are|am|'m)(?:n['’]t| not) (?:the |our |a |an |my |in |on |at |with |for )?(?P<old>NP) any ?more",
             "end",
-            ends=True,
         ),
         _rule(
             "stopped quit",
             r"\b(?:stopped|quit) (?P<verb>[a-z]+ing) (?:the |our |a |an |my |any |in |on |at |with |for |to )?(?P<old>NP)",
             "end",
-            ends=True,
         ),
     )
 
@@ -263,36 +266,28 @@ def _german_endings() -> tuple[Rule, ...]:
             r"\b(?P<verb>nutzen|benutzen|verwenden|nutze|benutze|verwende|haben|habe|esse|trinke|rauche|nehme|nehmen"
             r"|brauchen|betreiben|unterstützen) (?:wir |ich )?(?:das |die |den |der )?(?P<old>NP) nicht mehr",
             "end",
-            ends=True,
         ),
         _rule(
             "mehr",
             r"\b(?P<verb>nutzen|benutzen|verwenden|nutze|benutze|verwende|haben|habe|esse|trinke|nehme|nehmen|brauchen"
             r"|betreiben|unterstützen) (?:wir |ich )?(?:jetzt |ab jetzt |nun )?kein(?:e|en)? (?P<old>NP) mehr",
             "end",
-            ends=True,
         ),
         _rule(
             "mehr",
             r"\b(?:ist|sind|bin) (?:jetzt |nun )?nicht mehr (?:in |bei |auf |am |im |der |die |das )?(?P<old>NP)",
             "end",
-            ends=True,
         ),
         _rule(
             "mehr",
             r"\b(?P<verb>wohne|arbeite|wohnt|arbeitet|lebe|lebt) (?:jetzt )?nicht mehr (?:in |bei |für |als )(?P<old>NP)",
             "end",
-            ends=True,
         ),
     )
 
 
 # Relations that one thing has to one other at a time, and the shape of what they are said with.
 _SUBJECT = r"(?P<subject>(?:[^\s,.;:!?]++ ){1,6}?)"
-_ADVERB = (
-    r"(?:now |currently |still |just |already |also |actually |recently |both |all |mostly |mainly |primarily "
-    r"|jetzt |nun |inzwischen |aktuell |auch |seit \w+ )*"
-)
 _RELATIONS = (
     (
         "live lives living moved relocated based",

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from muniment.model.stated import Stated
-from muniment.text.statements import ANSWER_MAX, find
-from muniment.text.triggers import worth_reading
+from muniment.text.statements.reading import ANSWER_MAX, find
+from muniment.text.statements.wording import worth_reading
 
 
 def only(text: str, speaker: str | None = None) -> Stated:
@@ -81,14 +81,6 @@ def test_what_is_said_to_end_is_denied() -> None:
 
 def test_one_more_beside_others_is_many() -> None:
     assert only("I also have 3 cats.").many
-
-
-def test_causes_are_quoted_on_both_sides() -> None:
-    one = only("The outage was caused by an expired certificate.")
-    assert one.causal
-    assert (one.subject, one.attribute, one.value) == ("The outage", "caused_by", "an expired certificate")
-    assert only("The checkout depends on the payment gateway.").attribute == "depends_on"
-    assert only("因为证书过期，支付失败了。").attribute == "led_to"
 
 
 def test_formulas_and_code_state_nothing() -> None:

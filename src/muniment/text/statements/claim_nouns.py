@@ -11,17 +11,29 @@ from functools import cache
 from typing import Literal
 
 from muniment.model.asserted import Asserted
-from muniment.text import assertion_rules as rules
-from muniment.text.assertion_slots import IS, slot
-from muniment.text.assertion_values import Clause, empty, end_of, qualifier, sure, value_at, without_article
 from muniment.text.scripts import fold
+from muniment.text.statements.claim_values import Clause, empty, end_of, qualifier, sure, value_at, without_article
+from muniment.text.statements.nouns import COUNTED, FIGURED, KIN, LOWER, SINGLE
+from muniment.text.statements.shapes import ADVERBS, CHANGED, SWITCHED
+from muniment.text.statements.slots import IS, slot
+from muniment.text.value_words import NUMBER_WORDS
+
+ONE = SINGLE | FIGURED
+COUNTING = frozenset(("number", "total number"))  # these count, where a phone number names
+
+
+@cache
+def needed() -> frozenset[str]:
+    """Words of which every clause has one that is read here."""
+    said = "called named name heißt old alt favorite favourite use using nutzen verwenden benutzen replaced von"
+    return frozenset((*said.split(), *SWITCHED.split("|"), *ONE, *COUNTED))
 
 
 @cache
 def mine() -> re.Pattern[str]:
     return re.compile(
-        r"(?P<whose>[Mm]y|[Oo]ur|[Mm]eine?|[Uu]nsere?) (?P<noun>(?:[\w-]+ ){0,2}?[\w-]+)(?P<name>['’]s name)?"
-        r"(?P<is>['’]s| is| are| ist| heißt)(?: now| currently| still| jetzt| nun| derzeit)*(?P<called> called| named)? "
+        rf"(?P<whose>[Mm]y|[Oo]ur|[Mm]eine?|[Uu]nsere?) (?P<noun>(?:[\w-]+ ){{0,2}}?[\w-]+)(?P<name>['’]s name)?"
+        rf"(?P<is>['’]s| is| are| ist| heißt)(?: (?:{ADVERBS}))*(?P<called> called| named)? "
     )
 
 
@@ -36,15 +48,15 @@ def owned(clause: Clause, found: re.Match[str]) -> Iterator[Asserted]:
     favourite = fold(nouns[0]).startswith(("favorite", "favourite", "liebling"))
     if favourite and len(nouns) < 2:
         return
-    if not (named or favourite or (noun in rules.SINGLE and len(nouns) <= 2)):
+    if not (named or favourite or (noun in ONE and len(nouns) <= 2)):
         return
     value = value_at(clause, found.end(), "words" if favourite else "named")
-    if value is None or (named and noun not in rules.SINGLE | rules.KIN and len(nouns) > 2):
+    if value is None or (named and noun not in ONE | KIN and len(nouns) > 2):
         return
     said = " ".join(nouns)
     yield Asserted(
         clause.low, end_of(clause, value[1]), whose, slot(said), said, clause.text[slice(*value)],
-        names=clause.text[slice(*value)] if named or noun in rules.KIN else "", many=named and noun in rules.KIN,
+        names=clause.text[slice(*value)] if named or noun in KIN else "", many=named and noun in KIN,
     )  # fmt: skip
 
 
@@ -66,10 +78,8 @@ def has(clause: Clause, at: int) -> Iterator[Asserted]:
 
 @cache
 def _count() -> re.Pattern[str]:
-    number = r"\d+|two|three|four|five|six|zwei|drei|vier|fünf|sechs"
-    return re.compile(
-        rf"(?: have|['’]ve got| habe) (?P<number>{number}) (?:\w+ )?(?P<noun>{'|'.join(sorted(rules.COUNTED))})\b"
-    )
+    number = rf"\d+|{'|'.join(sorted(NUMBER_WORDS))}"
+    return re.compile(rf"(?: have|['’]ve got| habe) (?P<number>{number}) (?:\w+ )?(?P<noun>{'|'.join(sorted(COUNTED))})\b")
 
 
 @cache
@@ -87,7 +97,7 @@ def of(clause: Clause) -> Iterator[Asserted]:
     text, low = clause.text, clause.low
     for shape in (_genitive(), _of_it(), _compound()):
         found = shape.match(text, low, clause.high)
-        if found is None or fold(found["noun"].split()[-1]) not in rules.SINGLE:
+        if found is None or fold(found["noun"].split()[-1]) not in ONE or fold(found["noun"]) in COUNTING:
             continue
         value = value_at(clause, found.end(), "words")
         owner = found.groupdict().get("owner") or ""
@@ -96,7 +106,7 @@ def of(clause: Clause) -> Iterator[Asserted]:
         said = text[slice(*value)]
         nouns = found["noun"].split()
         shaped = any(one.start <= value[0] < one.end for one in clause.spans) or any(letter.isdigit() for letter in said)
-        if not shaped and not (owner and fold(nouns[-1]) in rules.LOWER and len(said.split()) <= 2):
+        if not shaped and not (owner and fold(nouns[-1]) in LOWER and len(said.split()) <= 2):
             continue
         subject = without_article(owner) if owner else found["noun"]
         yield Asserted(
@@ -108,8 +118,8 @@ def of(clause: Clause) -> Iterator[Asserted]:
 
 _COPULA = (
     r"(?:['’]s| is| are| ist|(?P<was> was| war)"
-    r"| (?:was |has been )?(?:changed|moved|switched|set|raised|lowered|increased|reduced) to)"
-    r"(?: now| currently| still| jetzt| nun| derzeit)*(?P<not> not| no longer| nicht| nicht mehr)?(?: now| set to| at)? "
+    rf"| (?:was |were |has been |have been )?{CHANGED} to)"
+    rf"(?: (?:{ADVERBS}))*(?P<not> not| no longer| nicht| nicht mehr)?(?: now| set to| at)? "
 )
 
 
@@ -160,7 +170,7 @@ def _used(clause: Clause, end: int, value: tuple[int, int], polarity: Literal[1,
 @cache
 def _moved() -> re.Pattern[str]:
     return re.compile(
-        r"(?:['’]ve| have| sind| haben)?(?: just| recently| now| jetzt)* (?:moved|switched|migrated|changed|replaced|von)"
+        rf"(?:['’]ve| have| sind| haben)?(?: (?:{ADVERBS}))* (?:{SWITCHED}|replaced|von)"
         r"(?: everything| over| the \w+| our \w+)?(?: from)? "
     )
 
@@ -173,6 +183,6 @@ def _to() -> re.Pattern[str]:
 @cache
 def _uses() -> re.Pattern[str]:
     return re.compile(
-        r"(?:['’]re| are)?(?: now| currently| still| jetzt| derzeit)* "
-        r"(?:(?P<ends>no longer use|stopped using|don['’]t use)|use|using|nutzen|verwenden|benutzen)(?: now| jetzt| nun)* "
+        rf"(?:['’]re| are)?(?: (?:{ADVERBS}))* "
+        rf"(?:(?P<ends>no longer use|stopped using|don['’]t use)|use|using|nutzen|verwenden|benutzen)(?: (?:{ADVERBS}))* "
     )

@@ -7,27 +7,49 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from muniment.model.spans import Span
-from muniment.text import assertion_rules as rules
+from muniment.text import spans
 from muniment.text.scripts import fold
+from muniment.text.statements import claim_rules as rules
+from muniment.text.statements.nouns import MACHINES
+from muniment.text.statements.sentences import Sentence, words_of
+from muniment.text.statements.words import BOUNDS, ENGLISH, GERMAN, PRONOUNS, QUALIFIERS
 from muniment.text.terms import is_stop
 
+SENTENCES_CACHED_MAX = 16  # the clauses of one sentence share its spans
 TOKENS_MAX = 6  # words of a value
 DOING_MAX = 9  # words of what somebody does
 NAMED: frozenset[str] = frozenset({"name", "path", "symbol", "env", "title", "url"})
 TYPED = NAMED | {"date", "quantity"}
 
+_EMPTY = ENGLISH.empty | GERMAN.empty
+
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A sentence from where it asserts something; `spans` are those of the sentence, with offsets of the whole text."""
+    """A clause from where it asserts something to where its sentence ends; `spans` count in the whole text."""
 
-    text: str
+    sentence: Sentence
     low: int
-    high: int
-    spans: tuple[Span, ...]
+
+    @property
+    def text(self) -> str:
+        return self.sentence.text
+
+    @property
+    def high(self) -> int:
+        return self.sentence.high
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        return _spans(self.text[self.sentence.low : self.high], self.sentence.low)
+
+
+@lru_cache(maxsize=SENTENCES_CACHED_MAX)
+def _spans(sentence: str, low: int) -> tuple[Span, ...]:
+    return tuple(Span(low + one.start, low + one.end, one.sort, one.surface) for one in spans.find(sentence))
 
 
 def end_of(clause: Clause, at: int) -> int:
@@ -36,13 +58,16 @@ def end_of(clause: Clause, at: int) -> int:
 
 
 def sure(clause: Clause, low: int, at: int) -> bool:
-    words = {fold(word).strip(",.!") for word in clause.text[low:at].split()}
-    return words.isdisjoint(rules.UNSURE) and not any(word.endswith(("'ll", "’ll", "'d", "’d")) for word in words)
+    """Whether nothing before a value says that it may be, should be, never is or was only thought."""
+    words = set(words_of(clause.text, low, at))
+    lexicon = clause.sentence.lexicon
+    unsure = lexicon.tentative | lexicon.hardly
+    return words.isdisjoint(unsure) and not any(word.endswith(("'ll", "'d")) for word in words)
 
 
 def qualifier(clause: Clause, at: int) -> str:
     found = _where().search(clause.text, at, min(clause.high, at + 40))
-    return fold(found[1]) if found and fold(found[1]) in rules.QUALIFIERS else ""
+    return QUALIFIERS.get(fold(found[1]), "") if found else ""
 
 
 @cache
@@ -52,7 +77,7 @@ def _where() -> re.Pattern[str]:
 
 def empty(word: str) -> bool:
     low = fold(word)
-    return is_stop(low) or low in rules.NO_VALUE or low in rules.BOUNDARY
+    return is_stop(low) or low in _EMPTY or low in BOUNDS
 
 
 def without_article(words: str) -> str:
@@ -74,13 +99,13 @@ def value_at(clause: Clause, at: int, kind: rules.Kind) -> tuple[int, int] | Non
         number = re.compile(r"\d+(?:[.:]\d+)*\b").match(text, bare, clause.high)
         return number.span() if number else None
     doing = kind == "doing" or (kind == "liked" and bare == at and _gerund().match(text, at) is not None)
-    end = _phrase(clause, bare, rules.CLAUSE_ENDS if doing else rules.BOUNDARY, DOING_MAX if doing else TOKENS_MAX)
+    end = _phrase(clause, bare, rules.CLAUSE_ENDS if doing else BOUNDS, DOING_MAX if doing else TOKENS_MAX)
     if typed and typed >= (end or 0):
         return bare, typed
     if end is None:
         return None
     words = text[bare:end].split()
-    if not rules.POINTING.isdisjoint(fold(word) for word in words):
+    if not PRONOUNS.isdisjoint(fold(word) for word in words):
         return None
     if doing:
         return (bare, end) if _done(clause, words, end) else None
@@ -96,7 +121,7 @@ def value_at(clause: Clause, at: int, kind: rules.Kind) -> tuple[int, int] | Non
 
 def _behind_kind(text: str, at: int, words: list[str]) -> int:
     """Where the name of a machine begins: "host kestrel-2" is "kestrel-2"."""
-    if len(words) == 2 and fold(words[0]) in rules.MACHINE_NOUNS and any(letter.isdigit() for letter in words[1]):
+    if len(words) == 2 and fold(words[0]) in MACHINES and any(letter.isdigit() for letter in words[1]):
         return text.index(words[1], at + len(words[0]))
     return at
 
@@ -133,9 +158,9 @@ def _phrase(clause: Clause, at: int, ends: frozenset[str], most: int) -> int | N
             break
         word = token.group()
         low = fold(word)
-        if count == 0 and (low in rules.NO_VALUE or low in rules.BOUNDARY):
+        if count == 0 and (low in _EMPTY or low in BOUNDS):
             return None
-        if low in ends or (count and ends is rules.BOUNDARY and low in ("the", "a", "an") and before != "of"):
+        if low in ends or (count and ends is BOUNDS and low in ("the", "a", "an") and before != "of"):
             break
         count, end, before = count + 1, token.end(), low
         if count > most:
@@ -145,4 +170,4 @@ def _phrase(clause: Clause, at: int, ends: frozenset[str], most: int) -> int | N
 
 @cache
 def _token() -> re.Pattern[str]:
-    return re.compile(r"[^\s,;:!?()\"“”—–…*]+?(?=[.]*(?:[\s,;:!?()\"“”—–…*]|$))")
+    return re.compile(r"[^\s,;:!?()\"“”«»—–…*]+?(?=[.]*(?:[\s,;:!?()\"“”«»—–…*]|$))")

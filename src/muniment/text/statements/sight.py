@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
-from muniment.text import rules, slot_nouns
-from muniment.text.clauses import Clause
+from muniment.text.statements import nouns, shapes
+from muniment.text.statements.clauses import Clause
 from muniment.text.values import Value, norm, values
 
 NARROWED_MAX = 14  # characters beside a value that a span may have and still be that value
@@ -24,11 +24,7 @@ class Sight:
 
     def named(self, span: Span) -> bool:
         surface = self.text[slice(*span)]
-        return (
-            any(word[:1].isupper() for word in surface.split())
-            or surface.lower() in slot_nouns.KINDS
-            or bool(self.inside(span))
-        )
+        return any(word[:1].isupper() for word in surface.split()) or surface.lower() in nouns.KINDS or bool(self.inside(span))
 
     def narrowed(self, old: Span, new: Span) -> tuple[Span, Span]:
         """Of two spans that hold values of one sort, those values: the ones nearest to each other."""
@@ -75,13 +71,13 @@ class Sight:
 
     def names(self, span: Span, subject: str) -> bool:
         """Whether words are the name of what a subject has one of, and not a description."""
-        if not slot_nouns.is_single(subject, german=self.clause.german):
+        if not nouns.is_single(subject, german=self.clause.german):
             return False
         surface = self.text[slice(*span)]
         first = surface.partition(" ")[0]
-        if any(mark in subject.lower() for mark in slot_nouns.FAVOURITE):
+        if any(mark in subject.lower() for mark in nouns.FAVOURITE):
             return True
-        if surface.lower() in slot_nouns.KINDS:
+        if surface.lower() in nouns.KINDS:
             return True
         whole = any((value.start, value.end) == span for value in self.inside(span))
         return (first[:1].isupper() or any(c.isdigit() or c in "/_`" for c in surface)) and not whole
@@ -102,10 +98,10 @@ class Sight:
         """Whether a value only says since when."""
         return (
             value.sort in ("when", "number")
-            and rules.since().search(self.text, max(0, value.start - 24), value.start) is not None
+            and shapes.since().search(self.text, max(0, value.start - 24), value.start) is not None
         )
 
     def after(self, span: Span) -> tuple[Span, ...]:
         """What comes after the joint that follows a value is another thought."""
-        joint = rules.goes_on().search(self.text, span[1], self.clause.end)
+        joint = shapes.goes_on().search(self.text, span[1], self.clause.end)
         return ((joint.start(), self.clause.end),) if joint else ()

@@ -22,6 +22,7 @@ class Lexicon:
     corrects: frozenset[str]  # open a clause that puts something right
     now: frozenset[str]  # say that something holds from now on
     tentative: frozenset[str]  # plans, wishes, guesses, conditions, hearsay
+    hardly: frozenset[str]  # say that something is seldom or never so
     past: frozenset[str]  # what held once
     present: frozenset[str]  # verbs that show that it holds
     participled: frozenset[str]  # after these a participle is no past
@@ -35,6 +36,9 @@ class Lexicon:
     others: frozenset[str]
     moving: frozenset[str]  # "the next meeting" is another one every week
     vague: frozenset[str]  # an indefinite thing is another one every time
+    adverbs: frozenset[str]  # may stand between what is said and its verb, and add nothing to either
+    bounds: frozenset[str]  # a value ends before these
+    empty: frozenset[str]  # no value begins with these
 
     def is_verb(self, word: str) -> bool:
         """Whether a word is a verb that is known."""
@@ -43,8 +47,9 @@ class Lexicon:
 
 ENGLISH = Lexicon(
     leads=_set(
-        "ok okay so well hey hi yeah yes yep oh ah btw fyi update updated note noted news and but then also great thanks thank "
-        "right sure hm hmm guys team all please remember reminder anyway finally basically quick heads up psa listen"
+        "ok okay so well hey hi yeah yes yep oh ah btw fyi update updated note noted news and but then also great thanks "
+        "thank right sure hm hmm wow haha lol honestly personally guys team all please remember reminder anyway finally "
+        "basically quick heads up psa listen"
     ),
     corrects=_set(
         "no nope nah actually sorry correction wait oops wrong rather scratch mistake typo corrected erratum apologies"
@@ -61,8 +66,9 @@ ENGLISH = Lexicon(
         "discuss discussed discussing debating evaluate evaluating tempted wants want wanna wanted when whenever "
         "tried trying try tentative tentatively shall ought could've i'd we'd you'd they'd he'd she'd imo "
         "thought assumed believed expected believe reckon suspect remind wished asked asks ask almost nearly what how "
-        "why who which"
+        "why who which dream dreamed feel feels sounds"
     ),
+    hardly=_set("never hardly once"),
     past=_set(
         "was were had did used previously formerly originally once earlier ago yesterday went ran bought got made took "
         "saw came "
@@ -113,6 +119,26 @@ ENGLISH = Lexicon(
         "next upcoming coming tonight tomorrow this following today's tonight's these those such here there's there that"
     ),
     vague=_set("a an another some any"),
+    adverbs=_set(
+        "now currently still just already also actually recently both all mostly mainly primarily "
+        "really usually always absolutely totally"
+    ),
+    bounds=_set(
+        "- about after again ago already also although and and/or any anymore are around as at back because been before "
+        "but by can could currently did do does due during each even every for from got had has have he her herself "
+        "himself his i i'm i've if in instead is it it's its just last lately my myself next not now on only or our over "
+        "per rather recently renamed replace replaced replaces right she should since so soon still supersedes than that "
+        "their then these they this though through till to today together tomorrow tonight too under until via was we "
+        "we're were when where which while who whom will with within without would yesterday yet you your – —"
+    ),
+    empty=_set(
+        "all another any anyone anything as at be been being better bit both by doing each even every everyone everything "
+        "for from getting going good great having hearing her here hers him his his/her how idea in into it it's just "
+        "kind knowing least less like look lot lots many me mine more most much my new nice no not nothing of off old on "
+        "one ones other our ours out over own really same seeing so some someone something sort sound stuff such that "
+        "that's their theirs them there these thing things this those to too top up us very way well what when where "
+        "which who whom why with you your yours"
+    ),
 )
 
 GERMAN = Lexicon(
@@ -130,6 +156,7 @@ GERMAN = Lexicon(
         "hätte hätten wäre wären diskutieren erwägen prüfen testen testweise beispiel wer was wie warum wann wieso "
         "soll sollen bevor"
     ),
+    hardly=_set("nie kaum niemals"),
     past=_set(
         "war waren hatte hatten wurde wurden früher vorher ursprünglich damals ehemals zuvor vormals anfangs gab ging kam "
         "lag stand lief kostete hieß nutzten benutzten verwendeten wohnte arbeitete lebte gestern letzte letzten letztes"
@@ -168,8 +195,19 @@ GERMAN = Lexicon(
     others=_set("er ihr ihre ihren ihrem ihrer seine seinen seinem seiner du dein deine deinen"),
     moving=_set("nächste nächsten nächster nächstes kommende kommenden morgen heute diese dieser dieses"),
     vague=_set("ein eine einen einem einer"),
+    adverbs=_set("jetzt nun inzwischen aktuell derzeit auch"),
+    bounds=_set(
+        "nicht "
+        "ab aber als an anstatt auf ausgelöst bei benutzen blockiert da dass durch erhöht ersetzt für gesenkt gesetzt "
+        "gestellt gestern gewandert gewechselt gezogen geändert gilt habe haben heute inzwischen ist jetzt mehr migriert "
+        "mit nach nehmen nun nutzen oder ohne seit sind statt um umbenannt umgestellt umgestiegen umgezogen und unter "
+        "verlegt verschoben verursacht verwenden von war weil welche welcher wenn wird wo wurde während zu zum zur zurück "
+        "über"
+    ),
+    empty=_set("es das dies diese dieser sie ihn ihm ihr ihnen mich dich uns euch nicht sehr so zu"),
 )
 
+BOUNDS = ENGLISH.bounds | GERMAN.bounds
 # One of these is enough to tell a German text; of the others it takes two.
 GERMAN_PLAIN = _set(
     "ist und ich wir nicht auf wurde jetzt mein meine unser unsere sind für kein keine zum zur vom beim heißt läuft sich auch "
@@ -188,6 +226,11 @@ TURNS = _set("not never don't doesn't isn't aren't dont doesnt nicht kein keine 
 DETERMINERS = _set(
     "the a an our my your his her its their this that these those each every per no any new old first last next "
     "der die das den dem des ein eine einen einem einer unser unsere mein meine kein keine jede jeder"
+)
+# What one of these stands for is only clear from what was said before: none is a value, nor part of one.
+PRONOUNS = _set(
+    "anything das dies er es everything he her here him i ihn it me one ones she sie something that them there these "
+    "they this those us we you"
 )
 # A clause about one of these says nothing of what it is about.
 POINTING = _set("this that it it's that's these those they das dies es")

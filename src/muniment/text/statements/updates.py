@@ -10,13 +10,14 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 
 from muniment.model.records import Replaced
-from muniment.model.stated import Stated, Told, Update
-from muniment.text import chinese
-from muniment.text.clauses import CACHED_MAX, QUESTION_MARKS, READ_MAX, Clause, clauses, keys_in, read
-from muniment.text.lexicons import TURNS
+from muniment.model.stated import READ_MAX, Stated, Told, Update
 from muniment.text.scripts import fold
-from muniment.text.slot_nouns import KINDS, SLOT_OF_KIND
-from muniment.text.statements import find, speaker_norm
+from muniment.text.statements import chinese
+from muniment.text.statements.clauses import CACHED_MAX, Clause, clauses, keys_in, read
+from muniment.text.statements.nouns import KINDS, SLOT_OF_KIND
+from muniment.text.statements.reading import find, speaker_norm
+from muniment.text.statements.sentences import QUESTION_MARKS
+from muniment.text.statements.words import TURNS
 from muniment.text.stems import stem
 from muniment.text.terms import is_stop, terms
 from muniment.text.values import comparable, same
@@ -47,7 +48,8 @@ def told(
     text: str, *, speaker: str | None = None, subject: str | None = None, at: int | None = None, before: str | None = None
 ) -> Told:
     """A text with its statements read. `at` is ms UTC; `before` the text of the turn before it in its session."""
-    return Told(text, find(text, speaker), speaker, subject, at, before)
+    text = text[:READ_MAX]
+    return Told(text, find(text, speaker), speaker, subject, at, before and before[:READ_MAX])
 
 
 def replaces(newer: Told, older: Told) -> Update | None:
@@ -55,10 +57,10 @@ def replaces(newer: Told, older: Told) -> Update | None:
     if (newer.at is not None and older.at is not None and newer.at < older.at) or not _one_subject(newer, older):
         return None
     for new in newer.stated:
-        if new.cue == "tentative" or new.past or new.many or new.causal:
+        if new.cue == "tentative" or new.past or new.many:
             continue
         for old in older.stated:
-            if old.cue == "tentative" or old.past or old.many or old.causal:
+            if old.cue == "tentative" or old.past or old.many:
                 continue
             if (
                 _fills(new, old, newer, older)
@@ -425,7 +427,7 @@ def _denied(text: str) -> tuple[frozenset[str], ...]:
 
 @lru_cache(maxsize=CACHED_MAX)
 def _word_keys(text: str) -> frozenset[str]:
-    return keys_in(text[:READ_MAX])
+    return keys_in(text)
 
 
 @cache

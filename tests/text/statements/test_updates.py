@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from muniment.evaluation.world import world
-from muniment.model.stated import Told, Update
-from muniment.text.updates import replaces, takes_part, told
+from muniment.model.stated import READ_MAX, Told, Update
+from muniment.text.statements.updates import replaces, takes_part, told
 from tests.places import ROOT
 
 DAY_MS = 86_400_000
@@ -143,6 +143,13 @@ def test_memories_kept_under_different_subjects_are_apart() -> None:
 def test_a_text_without_a_statement_may_still_be_ended() -> None:
     assert takes_part(told("The importer supports XLSX files."))
     assert not takes_part(told("Thanks!"))
+
+
+def test_only_the_beginning_of_a_text_is_read() -> None:
+    older, said, filler = "The port of Atlas is 8080.", "The port of Atlas is 8081 now.", "Hm. " * READ_MAX
+    assert update(older, filler[: READ_MAX // 8 * 4] + said) is not None
+    assert update(older, filler[:READ_MAX] + said) is None
+    assert len(told(filler).text) == READ_MAX
 
 
 def cases(name: str) -> list[dict[str, Any]]:

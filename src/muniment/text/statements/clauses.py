@@ -11,15 +11,12 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import pairwise
 
-from muniment.text.lexicons import (
-    CONDITIONS,
+from muniment.text.scripts import fold
+from muniment.text.statements.sentences import opens, opines, split, word_shape, words_of
+from muniment.text.statements.words import (
     DETERMINERS,
     ENGLISH,
-    ENGLISH_SHOWN,
     GERMAN,
-    GERMAN_OPENS,
-    GERMAN_PLAIN,
-    GERMAN_SHOWN,
     OPINIONS,
     POINTING,
     QUALIFIERS,
@@ -27,8 +24,6 @@ from muniment.text.lexicons import (
     TURNS,
     Lexicon,
 )
-from muniment.text.passages import sentences
-from muniment.text.scripts import fold
 from muniment.text.stems import stem
 from muniment.text.stopwords import ENGLISH as ENGLISH_STOPS
 from muniment.text.value_words import UNITS
@@ -37,12 +32,9 @@ from muniment.text.values import Value, values
 CLAUSES_MAX = 60  # clauses of one text that are looked at
 SUBJECT_MOST = 4  # words of content of what a pronoun stands for
 CLAUSE_MIN, CLAUSE_MAX = 4, 240  # characters; longer ones are no clear statements
-READ_MAX = 6000  # characters of a text that are looked at
 REALLY_WITHIN = 4  # words in which "it is actually" puts something right
 PLAIN_MAX = 160  # a text of no more characters may leave its verb out: "max upload: 20 MB"
 CACHED_MAX = 2048  # clauses of texts that are compared again and again
-GERMAN_SHOWN_MIN = 2  # so many of its common words show German where none shows it alone
-QUESTION_MARKS = ("?", "？", "؟")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,15 +107,9 @@ def clauses(text: str) -> tuple[Clause, ...]:
 def read(text: str, wanted: Callable[[str], bool]) -> tuple[Clause, ...]:
     """The clauses of those sentences that are wanted."""
     out: list[Clause] = []
-    for low, high in _sentences(text[:READ_MAX]):
-        if text.startswith(("```", "~~~"), low) or not wanted(text[low:high]):
-            continue
-        german = _is_german(text[low:high])
-        lexicon = GERMAN if german else ENGLISH
-        parts = [bounds for bounds in _cut(text, low, high) if not _code().search(text, *bounds)]
-        if text[high - 1] in QUESTION_MARKS:
-            parts = _told(text, parts)
-        out += _judged([_clause(text, *bounds, lexicon) for bounds in parts])
+    for one in split(text, wanted):
+        lexicon = one.lexicon
+        out += _judged([_clause(text, *bounds, lexicon) for bounds in one.parts])
         if len(out) >= CLAUSES_MAX:
             break
     return tuple(out[:CLAUSES_MAX])
@@ -131,30 +117,7 @@ def read(text: str, wanted: Callable[[str], bool]) -> tuple[Clause, ...]:
 
 def keys_in(text: str) -> frozenset[str]:
     """The key of every word of a text."""
-    return frozenset(_known(surface, False)[1] for surface in set(_word_shape().findall(text)))
-
-
-@cache
-def _code() -> re.Pattern[str]:
-    """What only formulas and programs have."""
-    return re.compile(r"[\\{}|<]|\w\(|\(\)|[=+*/] ?\w+ ?[=+*/]|==|:=|\) ?[=≈]|≈|\w = \w+\.\w|=\(")
-
-
-def _told(text: str, parts: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """What a question tells before it asks: "I raised the budget to $65, can you find more?"."""
-    asking = next((place for place, bounds in enumerate(parts) if _asks().match(text, *bounds)), 0)
-    return parts[:asking]
-
-
-@cache
-def _asks() -> re.Pattern[str]:
-    return re.compile(
-        r"\W*(?:(?:so|and|but|then|also|please|or|hey|und|aber|also) )*(?:can|could|would|will|should|do|does|did|is"
-        r"|are|isn['’]t|aren['’]t|don['’]t|doesn['’]t|am|was|were|"
-        r"has|have|had|what|what['’]s|how|why|when|where|who|which|whose|may|might|any|right|ok|kannst|können|könntest"
-        r"|soll|sollen|wie|was|wer|wann|wo|warum|welche\w*|ist|sind|hast|habt|oder)\b",
-        re.IGNORECASE,
-    )
+    return frozenset(_known(surface, False)[1] for surface in set(word_shape().findall(text)))
 
 
 def _judged(said: list[Clause]) -> list[Clause]:
@@ -198,72 +161,6 @@ def _resolved(one: Clause, before: Clause) -> Clause:
     )
 
 
-def _sentences(text: str) -> list[tuple[int, int]]:
-    return sentences(text)
-
-
-def _is_german(text: str) -> bool:
-    words = _letters().findall(text.lower())
-    if words and words[0] in GERMAN_OPENS and ENGLISH_SHOWN.isdisjoint(words):
-        return True
-    return not GERMAN_PLAIN.isdisjoint(words) or sum(word in GERMAN_SHOWN for word in words) >= GERMAN_SHOWN_MIN
-
-
-@cache
-def _letters() -> re.Pattern[str]:
-    return re.compile(r"[^\W\d_]+")
-
-
-def _cut(text: str, low: int, high: int) -> Iterator[tuple[int, int]]:
-    """A sentence at its joints. "Not X but Y" stays whole, and what merely opens stays with what it opens."""
-    start = low
-    for joint in _joints().finditer(text, low, high):
-        before = text[start : joint.start()]
-        if len(before.split()) < 2 or (joint["but"] and _not().search(before)):
-            continue
-        if _changed().search(before) and _it().match(text, joint.end(), high):
-            continue
-        yield start, joint.start()
-        start = joint.end()
-    yield start, high
-
-
-@cache
-def _joints() -> re.Pattern[str]:
-    subject = (
-        r"(?:the|our|my|we|we're|we've|i|i'm|i've|it|it's|he|she|they|that|this|you|please|wir|ich|der|die|das|mein"
-        r"|meine|unser|unsere"
-        r"|es|er|sie|bitte|what|which|and i|and we)"
-    )
-    return re.compile(
-        r";\s*|\s+[–—]\s*|\s-{1,2}\s|\n+|\s*\((?=[^()]{12,}\))"
-        r"|:\s+(?=\S+ \S+ \S+)"
-        r"|,?\s+(?P<but>but|however|aber|sondern)\s+"
-        r"|,\s+(?:and|so|und|because|while|whereas|weil|since|although)\s+|\s+(?:because|weil|although|whereas)\s+"
-        r"|\s+since\s+(?=\S+ \S+)"
-        rf"|\s+(?:and|und)\s+(?={subject}\s)|,\s+(?={subject}\s)"
-        # What follows a comma at some length is another thought, unless it goes on with the same one.
-        r"|,\s+(?!(?:not|but|and|or|from|to|instead|rather|sondern|und|oder|statt|auf|nach|nicht|with|for|then|than"
-        r"|(?:19|20)\d\d)\b)(?=\S+ \S+ \S+)",
-        re.IGNORECASE,
-    )
-
-
-@cache
-def _changed() -> re.Pattern[str]:
-    return re.compile(r"\b(?:changed|has moved|was wrong|is wrong|is different|geändert|stimmt nicht)$", re.IGNORECASE)
-
-
-@cache
-def _it() -> re.Pattern[str]:
-    return re.compile(r"(?:it['’]s|it is|now it['’]s|es ist|sie ist|er ist|die ist|der ist|das ist) ", re.IGNORECASE)
-
-
-@cache
-def _not() -> re.Pattern[str]:
-    return re.compile(r"\b(?:not|n't|isn't|nicht|kein|keine|keinen)\b", re.IGNORECASE)
-
-
 def _clause(text: str, low: int, high: int, lexicon: Lexicon) -> Clause:
     while low < high and text[low] in " \t,-*•>#":
         low += 1
@@ -296,8 +193,8 @@ def _clause(text: str, low: int, high: int, lexicon: Lexicon) -> Clause:
         moving=not said.isdisjoint(lexicon.moving),
         vague=any(low in lexicon.vague and following not in UNITS for low, following in pairwise([*lows, ""])),
         listed="\n" in text or len(text) > PLAIN_MAX,
-        opens=bool(lows) and lows[0] in CONDITIONS,
-        opines=not said.isdisjoint(OPINIONS) or (bool(lows) and lows[-1] in ("that", "dass") and not opening),
+        opens=opens(lows),
+        opines=opines(lows[apart if lows[:1] in _ALSO else 0 :]) and not (opening and OPINIONS.isdisjoint(said)),
         first=not said.isdisjoint(lexicon.first),
         we=not said.isdisjoint(lexicon.we),
         pointing=points and ("'" in lows[opened] or lexicon.present.issuperset(lows[opened + 1 : opened + 2])),
@@ -333,15 +230,10 @@ def _opening(lows: list[str], lexicon: Lexicon) -> tuple[int, bool]:
     return len(lows), corrects
 
 
-@cache
-def _word_shape() -> re.Pattern[str]:
-    return re.compile(r"[^\W_]+(?:['’.+-][^\W_]+)*[+#]*|['’]s\b")
-
-
 def _words(body: str, low: int, found: tuple[Value, ...], lexicon: Lexicon) -> Iterator[Word]:
     """The words between the values."""
     at, before = 0, ""
-    for shape in _word_shape().finditer(body):
+    for shape in word_shape().finditer(body):
         start = shape.start() + low
         led, before = before in DETERMINERS, shape.group().lower()
         while at < len(found) and found[at].end <= start:
@@ -381,7 +273,7 @@ def _pronoun_s(low: str) -> bool:
 
 def _is_past(body: str, lexicon: Lexicon, changes: bool) -> bool:
     """Whether the clause tells what once was: a verb in the past that is no participle, unless it tells of a change."""
-    lows = [shape.group().lower().replace("’", "'") for shape in _word_shape().finditer(body)]
+    lows = words_of(body, 0, len(body))
     if lexicon is GERMAN:
         return not changes and any(low in lexicon.past for low in lows)
     before = ""

@@ -1,0 +1,1 @@
+"""What texts state, by rule: one grammar, and two judgements on top of it (see docs/decisions/reading-statements.md)."""
