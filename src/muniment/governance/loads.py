@@ -149,9 +149,9 @@ def some(
     inner = [one for one in ties if {one.src, one.dst} <= moved]
     cut = [one for one in ties if not {one.src, one.dst} <= moved]
     heirs = [pair for pair in connection.all("moving_heirs", {"workspace": source.id}) if len(moved & set(pair)) == 1]
-    uids = _uids(
-        connection, source, {*moved, *(end for one in cut for end in (one.src, one.dst)), *(n for p in heirs for n in p)}
-    )
+    uids = {one.id: one.uid for one in found.records}
+    torn = {*(end for one in cut for end in (one.src, one.dst)), *(end for pair in heirs for end in pair)}
+    uids |= _uids(connection, source, torn - moved)
     near = _candidates(connection, source, [one.id for one in found.candidates])
     whole = [one for one in near if {record for record, _ in one.members} <= moved]
     disputes = _disputes(connection, source, moved)

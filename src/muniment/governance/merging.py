@@ -187,12 +187,10 @@ def _returning(context: Context, connection: Connection, action: Action) -> Load
     if action.kind == "move" and home.state == "archived":
         raise InvalidInput(f"{home.slug!r} is archived.", f"`muniment workspace restore {home.slug}` first.")
     former = carrying.back(action.targets["as"])
-    there = records.by_id(connection, here.id, former.records)
     talks = sessions.by_id(connection, here.id, former.sessions)
-    wanted = {number for number, one in there.items() if one.kind != "turn"}
-    for talk in talks:
-        wanted |= {row[0] for row in connection.all("session_record_ids", {"workspace": here.id, "session": talk})}
-    held = records.by_id(connection, here.id, wanted)
+    turns = {row[0] for talk in talks for row in connection.all("session_record_ids", {"workspace": here.id, "session": talk})}
+    there = records.by_id(connection, here.id, former.records.keys() | turns)
+    held = {number: one for number, one in there.items() if one.kind != "turn" or number in turns}
     _guard(context, held.values())
     return loads.some(connection, here, home, held, talks)
 
