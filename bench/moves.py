@@ -2,10 +2,10 @@
 
     python -m bench.moves [--store ADDRESS] [TURNS …]
 
-`merge` carries a workspace of many conversations into one that is as large; `session` one conversation of all turns; `records` 500
-memories out of as many as there are turns. Each is taken back afterwards. CPU seconds of this process beside those of the clock: of
-PostgreSQL the clock alone tells what the server does. The store at ADDRESS (default: a file of its own) must be empty of
-workspaces of these names.
+`merge` carries a workspace of many conversations into one that is as large, `session` one conversation of all turns, and
+`records` 500 memories out of as many as there are turns. Each is taken back afterwards. CPU seconds of this process stand beside
+those of the clock; what a PostgreSQL server does shows on the clock alone. The store at ADDRESS (default: a file of its own) must
+hold none of the workspaces that are made.
 """
 
 from __future__ import annotations

@@ -172,13 +172,14 @@ def _knowledge(connection: Connection, load: Load, given: Numbering) -> None:
     here = {"source": load.source.id, "target": load.target.id}
     things, moved = given.things, given.records
     links = (
-        here | {"id": one.id, "number": things[one.id], "src": moved[one.src], "dst": moved[one.dst]} for one in load.links
+        here | {"id": one.id, "number": things[one.id], "src": moved[one.src], "dst": moved[one.dst]}
+        for one in load.known.links
     )
     connection.many("moving_link", links)
-    claims = _spans(load, {one: things[one] for one in load.claims})
+    claims = _spans(load, {one: things[one] for one in load.known.claims})
     connection.many("moving_claims_park", claims)
     connection.many("moving_claims", claims)
-    wanted = frozenset(load.claims)
+    wanted = frozenset(load.known.claims)
     evidence = connection.all("moving_evidences", {"workspace": load.source.id})
     connection.many(
         "moving_evidence",
@@ -189,11 +190,11 @@ def _knowledge(connection: Connection, load: Load, given: Numbering) -> None:
         ),
     )
     connection.many("moving_claims_gone", claims)
-    connection.many("moving_aliases", _spans(load, {one: things[one] for one in load.aliases}))
-    connection.many("moving_blocks", _spans(load, {one: things[one] for one in load.blocks}))
+    connection.many("moving_aliases", _spans(load, {one: things[one] for one in load.known.aliases}))
+    connection.many("moving_blocks", _spans(load, {one: things[one] for one in load.known.blocks}))
     if load.found is not None:  # of an emptied workspace all of them go with the rest of the index
-        connection.many("alias_cut", ({"workspace": load.source.id, "alias": one} for one in load.aliases))
-        connection.many("block_cut", ({"workspace": load.source.id, "block": one} for one in load.blocks))
+        connection.many("alias_cut", ({"workspace": load.source.id, "alias": one} for one in load.known.aliases))
+        connection.many("block_cut", ({"workspace": load.source.id, "block": one} for one in load.known.blocks))
 
 
 def _decisions(connection: Connection, load: Load, given: Numbering) -> None:
@@ -201,7 +202,7 @@ def _decisions(connection: Connection, load: Load, given: Numbering) -> None:
     here = {"source": load.source.id, "target": load.target.id}
     things, moved = given.things, given.records
     members = connection.all("moving_members", {"workspace": load.source.id})
-    for one in load.conflicts:
+    for one in load.matters.conflicts:
         row = here | {"id": one.id, "number": things[one.id]}
         connection.run("moving_conflict_park", row)
         connection.run("moving_conflict", row | {"resolution": moved.get(one.resolution or 0)})
@@ -215,12 +216,12 @@ def _decisions(connection: Connection, load: Load, given: Numbering) -> None:
         assert held is not None, "it was carried a moment ago"
         mark = opening.fingerprint(held.slot, conflicts.members(connection, held))
         connection.run("moving_conflict_mark", {"workspace": load.target.id, "id": held.id, "fingerprint": mark})
-    for candidate in load.candidates:
+    for candidate in load.matters.candidates:
         pairs = sorted((moved[record], version) for record, version in candidate.members)
         told = {"id": candidate.id, "number": things[candidate.id], "key": candidates.key(pairs)}
         connection.run("moving_candidate", here | told | {"members": json.dumps([list(pair) for pair in pairs])})
-    connection.many("moving_notice", (here | {"id": one, "number": things[one]} for one in load.notices))
-    for proposal in load.proposals:
+    connection.many("moving_notice", (here | {"id": one, "number": things[one]} for one in load.matters.notices))
+    for proposal in load.matters.proposals:
         aimed = {
             name: moved.get(getattr(proposal, field) or 0)
             for name, field in (("aim", "target"), ("supersedes", "supersedes"), ("record", "record"))
@@ -255,8 +256,8 @@ def _leave(connection: Connection, load: Load, given: Numbering, terms: Sequence
     """Take what was carried out of the source, so that nothing there tells of it."""
     source = load.source.id
     here: dict[str, object] = {"workspace": source}
-    connection.many("link_cut", (here | {"link": cut.id} for cut in load.cut))
-    connection.many("heir_cut", (here | {"record": record} for record in load.left))
+    connection.many("link_cut", (here | {"link": cut.id} for cut in load.cut.links))
+    connection.many("heir_cut", (here | {"record": record} for record in load.cut.left))
     moved, talks = _spans(load, given.records), _spans(load, given.sessions)
     if load.found is None:
         for name in EMPTIED:
@@ -275,7 +276,7 @@ def _leave(connection: Connection, load: Load, given: Numbering, terms: Sequence
         connection.many("moving_sessions_gone", talks)
         erasure.erase(connection, source, load.found.ordinals, terms, {})
         destroying.speakers(connection, source, load.found.records)
-        for candidate in load.stale:
+        for candidate in load.cut.stale:
             candidates.decide(connection, candidate, "stale")
     connection.run("workspace_forgot", here)
 

@@ -101,7 +101,7 @@ def _marked(ordinals: NDArray[np.uint32], marked: Flags) -> Flags:
 
 
 def _hits(blocks: Sequence[bytes], marked: Flags) -> list[int]:
-    """Which blocks hold a marked ordinal. All are looked through at once: a word may lie in as many rows as there were writes."""
+    """Which blocks hold a marked ordinal. All are read at once: a word may lie in as many rows as there were writes."""
     sizes = np.array([len(data) // postings.ENTRY_BYTES for data in blocks], np.int64)
     heads = b"".join(data[: 4 * size] for data, size in zip(blocks, sizes.tolist(), strict=True))
     hit = _marked(np.frombuffer(heads, "<u4"), marked)
