@@ -3,8 +3,8 @@
     python -m bench.moves [--store ADDRESS] [TURNS …]
 
 `merge` carries a workspace of many conversations into one that is as large, `session` one conversation of all turns, and
-`records` 500 memories out of as many as there are turns. Each is taken back afterwards. CPU seconds of this process stand beside
-those of the clock; what a PostgreSQL server does shows on the clock alone. The store at ADDRESS (default: a file of its own) must
+`records` 500 memories out of as many as there are turns. Each is taken back afterwards. Seconds are those of this process's CPU
+and of the clock; what a PostgreSQL server does shows on the clock alone. The store at ADDRESS (default: a file of its own) must
 hold none of the workspaces that are made.
 """
 
