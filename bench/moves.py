@@ -1,6 +1,6 @@
 """What it costs to carry records between workspaces, and to carry them back.
 
-    python -m bench.moves [--store ADDRESS] [TURNS …]
+    python -m bench.moves [--store ADDRESS [--admin ADDRESS]] [--only WHAT] [TURNS …]
 
 `merge` carries a workspace of many conversations into one that is as large, `session` one conversation of all turns, and
 `records` 500 memories out of as many as there are turns. Each is taken back afterwards. Seconds are those of this process's CPU
@@ -53,13 +53,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.moves", description=__doc__)
     parser.add_argument("sizes", metavar="TURNS", type=int, nargs="*", default=SIZES)
     parser.add_argument("--store", help="the address of an empty store (default: a file of its own)")
+    parser.add_argument("--admin", default="", help="for PostgreSQL: the address of the role that makes the store")
     parser.add_argument("--only", choices=tuple(CARRIED), action="append", help="what is carried (default: all three)")
     asked = parser.parse_args()
     for size in asked.sizes:
         for name in asked.only or CARRIED:
             with tempfile.TemporaryDirectory() as folder:
                 place = asked.store or str(Path(folder) / "moves.db")
-                opened = app.create_app(settings.load({"store": place, "embedder": "none"}, {}))
+                opened = app.create_app(settings.load({"store": place, "store_admin": asked.admin, "embedder": "none"}, {}))
                 told = {what: spent.told() for what, spent in CARRIED[name](opened, size, f"{name}-{size}").items()}
                 opened.close()
             sys.stdout.write(json.dumps({"carried": name, "turns": size} | told) + "\n")

@@ -18,11 +18,13 @@ from muniment.governance.loads import Load
 from muniment.graph import claims as reading
 from muniment.index import erasure, rebuild, write
 from muniment.model.records import FOUND_STATES
-from muniment.store import candidates, conflicts, entities, numbers, records, workspaces
+from muniment.store import candidates, conflicts, entities, numbers, records, sessions, workspaces
 from muniment.store.connections import Connection
 
 Map = dict[int, int]
 Run = tuple[int, int, int]
+# What an entity is as long as nobody says more of it.
+UNTYPED = "other"
 # Memories that are looked at for conflicts at once; of more than that the next scan tells.
 LOOKED_AT_MAX = 200
 # What the index holds of a workspace that is emptied, from what refers to what is referred to.
@@ -113,14 +115,23 @@ def _entities(connection: Connection, load: Load, former: Numbering) -> Map:
     last = workspaces.take(connection, target, entities=len(fresh)).entities if fresh else 0
     given = {one.id: former.entities[one.id] for one in new if one.id in former.entities}
     given |= {one.id: last - len(fresh) + 1 + at for at, one in enumerate(fresh)}
-    for one in new:
-        values = {"workspace": target, "id": given[one.id], "canonical": one.canonical, "norm": one.norm, "sort": one.sort}
-        connection.run("entity_add", values)
+    connection.many(
+        "entity_add",
+        (
+            {"workspace": target, "id": given[one.id], "canonical": one.canonical, "norm": one.norm, "sort": one.sort}
+            for one in new
+        ),
+    )
     known = {one.id: there.get(one.norm) or given[one.id] for one in held.values()}
-    for one in new:
-        into = known.get(one.merged_into) if one.merged_into is not None else None
-        values = {"workspace": target, "target": given[one.id], "type": one.type, "merged_into": into}
-        connection.run("entity_govern", values)
+    into = {one.id: known.get(one.merged_into) if one.merged_into is not None else None for one in new}
+    connection.many(
+        "entity_govern",
+        (
+            {"workspace": target, "target": given[one.id], "type": one.type, "merged_into": into[one.id]}
+            for one in new
+            if one.type != UNTYPED or into[one.id] is not None
+        ),
+    )
     return known
 
 
@@ -159,10 +170,9 @@ def _seated(connection: Connection, load: Load, given: Numbering) -> Iterable[tu
         return [(span, step) for span in _spans(load, given.records)]
     by_step: dict[int, Map] = {}
     held = {record: new for record, new in given.records.items()}
-    for session, step in steps.items():
-        for (record,) in connection.all("session_record_ids", {"workspace": load.source.id, "session": session}):
-            if record in held:
-                by_step.setdefault(step, {})[record] = held.pop(record)
+    for session, record in sessions.turns(connection, load.source.id, steps):
+        if record in held:
+            by_step.setdefault(steps[session], {})[record] = held.pop(record)
     by_step.setdefault(0, {}).update(held)
     return [(span, step) for step, several in by_step.items() for span in _spans(load, several)]
 

@@ -188,7 +188,7 @@ def _returning(context: Context, connection: Connection, action: Action) -> Load
         raise InvalidInput(f"{home.slug!r} is archived.", f"`muniment workspace restore {home.slug}` first.")
     former = carrying.back(action.targets["as"])
     talks = sessions.by_id(connection, here.id, former.sessions)
-    turns = {row[0] for talk in talks for row in connection.all("session_record_ids", {"workspace": here.id, "session": talk})}
+    turns = {record for _, record in sessions.turns(connection, here.id, talks)}
     there = records.by_id(connection, here.id, former.records.keys() | turns)
     held = {number: one for number, one in there.items() if one.kind != "turn" or number in turns}
     _guard(context, held.values())

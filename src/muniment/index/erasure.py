@@ -6,7 +6,10 @@ gone. Everything else that was made of a passage is no longer there, as if it ha
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +21,8 @@ from muniment.store.connections import Connection, Row
 
 # Rows of postings that are looked through at once.
 PAGE = 20_000
+# Words whose postings are taken out at once: few enough that those of the commonest ones fit into memory.
+WORDS_AT_ONCE = 500
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
@@ -70,23 +75,22 @@ def _holding(rows: Sequence[Row], marked: Flags) -> list[str]:
 
 
 def _unpost(connection: Connection, workspace: int, marked: Flags, terms: Iterable[str]) -> None:
-    cut, kept, unheld = [], [], []
-    for term in terms:
-        rows = connection.all("postings_of", {"workspace": workspace, "term": term})
-        left = len(rows)
-        for place in _hits([data for _, data in rows], marked):
-            first, data = rows[place]
+    waiting = iter(terms)
+    while some := list(islice(waiting, WORDS_AT_ONCE)):
+        rows = connection.all("postings_of_words", {"workspace": workspace, "terms": json.dumps(some, ensure_ascii=False)})
+        left = Counter(term for term, _, _ in rows)
+        cut, kept = [], []
+        for place in _hits([data for _, _, data in rows], marked):
+            term, first, data = rows[place]
             rest = _without(data, marked)
             cut.append({"workspace": workspace, "term": term, "first": first})
             if rest:
                 kept.append({"workspace": workspace, "term": term, "first": int.from_bytes(rest[:4], "little"), "data": rest})
             else:
-                left -= 1
-        if not left:
-            unheld.append({"workspace": workspace, "term": term})
-    connection.many("posting_cut", cut)
-    connection.many("posting_add", kept)
-    connection.many("vocabulary_cut", unheld)
+                left[term] -= 1
+        connection.many("posting_cut", cut)
+        connection.many("posting_add", kept)
+        connection.many("vocabulary_cut", ({"workspace": workspace, "term": term} for term in some if not left[term]))
 
 
 def _marks(gone: Ints) -> Flags:
