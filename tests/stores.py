@@ -2,7 +2,9 @@
 
 `tests/conftest.py` makes them known everywhere. `store` is an empty store with its schema, `app` one with its default
 furniture, `address` a place where nothing is yet. The PostgreSQL server comes from pip and lives as long as the test
-session; MUNIMENT_TEST_POSTGRES names another server (its role must be allowed to make databases).
+session; MUNIMENT_TEST_POSTGRES names another server (its role must be allowed to make databases and roles), and
+MUNIMENT_TEST_POOLER (host:port) a pooler before it, through which everything goes that is not the owner's.
+MUNIMENT_PREPARE=false is meant as everywhere.
 """
 
 from __future__ import annotations
@@ -76,7 +78,9 @@ class Databases:
         """What is served with: a role that owns nothing."""
         from psycopg.conninfo import make_conninfo
 
-        return _as_url(make_conninfo(self._server, dbname=name, user=self.login, password=PASSWORD))
+        host, _, port = os.environ.get("MUNIMENT_TEST_POOLER", "").rpartition(":")
+        pooler = {"host": host, "port": port} if host else {}
+        return _as_url(make_conninfo(self._server, dbname=name, user=self.login, password=PASSWORD, **pooler))
 
     def admin(self, name: str) -> str:
         """The address of the same database under the role that owns it."""
@@ -180,9 +184,8 @@ def app(address: str, tmp_path: Path) -> Iterator[App]:
 def at(address: str, folder: Path, **flags: Any) -> settings.Settings:
     """Settings for a store, and nothing of this machine's own settings."""
     (folder / "config.toml").touch()
-    return settings.load(
-        {"store": address, "store_admin": owner(address)} | flags, {"MUNIMENT_CONFIG": str(folder / "config.toml")}
-    )
+    held = {"store": address, "store_admin": owner(address), "prepare": _prepares()}
+    return settings.load(held | flags, {"MUNIMENT_CONFIG": str(folder / "config.toml")})
 
 
 def owner(address: str) -> str:
@@ -235,7 +238,11 @@ def established(address: str) -> None:
 def postgres(address: str, **options: Any) -> Any:
     from muniment.store.postgres import PostgresStore
 
-    return PostgresStore(address, **options)
+    return PostgresStore(address, **{"prepare": _prepares()} | options)
+
+
+def _prepares() -> bool:
+    return os.environ.get("MUNIMENT_PREPARE", "") != "false"
 
 
 def _as_url(conninfo: str) -> str:

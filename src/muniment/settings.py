@@ -54,7 +54,7 @@ SETTINGS = (
         "PostgreSQL only: the address of the role that owns the tables, for init, upgrade and cleaning up. Serve without it.",
         secret=True,
     ),
-    Setting("prepare", True, "PostgreSQL only: prepared statements. Switch them off behind a pooler in transaction mode."),
+    Setting("prepare", True, "PostgreSQL only: prepared statements. Behind a pooler there are none in any case."),
     Setting("workspace", "", "The current workspace. Empty: the git project of the folder, else inbox."),
     Setting(
         "isolation",

@@ -14,6 +14,7 @@ from muniment.governance.review import review
 from muniment.index import rebuild
 from muniment.model.governing import Audit, GovernRequest, History, Protect, ReviewRequest, Undo
 from muniment.model.reading import ReadRequest
+from muniment.model.times import Moment
 from muniment.model.workspaces import MergeWorkspace, MoveRecords, Redirects, SetWorkspace
 from muniment.model.writing import Labels, LinkIn
 from muniment.recall.read import read
@@ -158,6 +159,22 @@ def test_moving_one_record_cuts_what_would_cross_the_wall_and_undo_ties_it_again
     assert answers(yard, "yard") == before
     assert opened(yard, fee, "links").links == links
     assert held(yard, "yard") == rows
+
+
+def test_a_day_before_a_move_is_answered_by_the_standing_that_the_record_came_with(yard: Memory) -> None:
+    fee = next(ref for ref, text in everywhere(yard, QUESTIONS[1], "yard") if "260" in text)
+    then = Moment(yard.clock.now, 0).iso()
+    yard.clock.move(86_400_000)
+    yard.archive(fee)
+
+    def known(slug: str) -> bool:
+        return fee in [one.ref for one in yard.ask(QUESTIONS[1], workspace=slug, known_at=then).results]
+
+    assert known("yard")
+    moved = confirmed(yard, MoveRecords("move", "quay", (fee,)))
+    assert (known("yard"), known("quay")) == (False, False)
+    decide(yard, Undo("undo", moved.action))
+    assert known("yard")
 
 
 def test_an_heir_that_moves_away_leaves_what_it_replaced_and_comes_back_to_it(yard: Memory) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Iterator
@@ -17,6 +18,7 @@ from muniment.model.recalling import RecallRequest
 from muniment.model.writing import RememberRequest
 from muniment.recall.recall import recall
 from muniment.store import migrate, workspaces
+from tests.store.pooling import pooled
 from tests.store.rows import add_principal, add_workspace, fresh
 from tests.stores import NOW, PASSWORD, Databases, at, making, owner, postgres
 
@@ -38,6 +40,28 @@ def store(place: str) -> Iterator[Any]:
     opened = postgres(place)
     yield opened
     opened.close()
+
+
+def prepared(opened: Any) -> int:
+    """How many statements a server holds prepared after the same few were run often."""
+    most = 0
+    for _ in range(30):
+        with opened.read() as connection:
+            connection.all("workspaces")
+            most = max(most, connection._server.execute("SELECT count(*) FROM pg_prepared_statements").fetchone()[0])
+    return most
+
+
+def test_nothing_is_prepared_behind_a_pooler(place: str) -> None:
+    """Where a server is handed on between clients, what one prepared would run for another."""
+    with pooled(place) as address:
+        opened = postgres(address, prepare=True)
+        assert prepared(opened) == 0
+        opened.close()
+    direct = postgres(place, prepare=True)
+    if not os.environ.get("MUNIMENT_TEST_POOLER"):
+        assert prepared(direct) > 0
+    direct.close()
 
 
 @pytest.mark.parametrize(

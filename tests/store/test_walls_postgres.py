@@ -21,7 +21,7 @@ from muniment.model.reading import ReadRequest
 from muniment.model.workspaces import KeepSeparate, RenameWorkspace, WorkspacesRequest
 from muniment.model.writing import Labels
 from muniment.recall.read import read
-from muniment.store import migrate, postgres_faults, privileges, queries
+from muniment.store import fitness, migrate, postgres_faults, privileges, queries
 from muniment.store.connections import Reach
 from muniment.store.postgres_admin import PostgresAdmin
 from muniment.store.walls import SCOPED
@@ -275,6 +275,16 @@ def test_a_role_that_no_wall_holds_may_not_serve(
 def test_a_role_without_the_rights_is_told_how_to_get_them(place: tuple[Databases, str], made: Any, tmp_path: Path) -> None:
     with pytest.raises(SchemaOlder, match=r"muniment upgrade"):
         open_app(at(made("NOINHERIT"), tmp_path, store_admin=""))
+
+
+def test_a_role_that_was_removed_under_an_open_connection_is_named(place: tuple[Databases, str], made: Any) -> None:
+    """A pooler's connections outlive a role that is dropped and made again."""
+    databases, name = place
+    address, role = made(""), f"{databases.login}_0"
+    with psycopg.connect(address, autocommit=True) as pooled:
+        run(databases.admin(name), f"DROP ROLE {role}; CREATE ROLE {role} LOGIN")
+        with pytest.raises(StoreError, match=r"A role was removed.*pooler"), postgres_faults.translated("the store"):
+            fitness.role(pooled)
 
 
 def test_an_upgrade_puts_right_what_roles_lost(place: tuple[Databases, str], tmp_path: Path) -> None:

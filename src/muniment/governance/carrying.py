@@ -18,11 +18,13 @@ from muniment.governance.loads import Load
 from muniment.graph import claims as reading
 from muniment.index import erasure, rebuild, write
 from muniment.model.records import FOUND_STATES
-from muniment.store import candidates, conflicts, entities, numbers, records, workspaces
+from muniment.store import candidates, conflicts, entities, numbers, records, sessions, workspaces
 from muniment.store.connections import Connection
 
 Map = dict[int, int]
 Run = tuple[int, int, int]
+# What an entity is as long as nobody says more of it.
+UNTYPED = "other"
 # Memories that are looked at for conflicts at once; of more than that the next scan tells.
 LOOKED_AT_MAX = 200
 # What the index holds of a workspace that is emptied, from what refers to what is referred to.
@@ -113,14 +115,23 @@ def _entities(connection: Connection, load: Load, former: Numbering) -> Map:
     last = workspaces.take(connection, target, entities=len(fresh)).entities if fresh else 0
     given = {one.id: former.entities[one.id] for one in new if one.id in former.entities}
     given |= {one.id: last - len(fresh) + 1 + at for at, one in enumerate(fresh)}
-    for one in new:
-        values = {"workspace": target, "id": given[one.id], "canonical": one.canonical, "norm": one.norm, "sort": one.sort}
-        connection.run("entity_add", values)
+    connection.many(
+        "entity_add",
+        (
+            {"workspace": target, "id": given[one.id], "canonical": one.canonical, "norm": one.norm, "sort": one.sort}
+            for one in new
+        ),
+    )
     known = {one.id: there.get(one.norm) or given[one.id] for one in held.values()}
-    for one in new:
-        into = known.get(one.merged_into) if one.merged_into is not None else None
-        values = {"workspace": target, "target": given[one.id], "type": one.type, "merged_into": into}
-        connection.run("entity_govern", values)
+    into = {one.id: known.get(one.merged_into) if one.merged_into is not None else None for one in new}
+    connection.many(
+        "entity_govern",
+        (
+            {"workspace": target, "target": given[one.id], "type": one.type, "merged_into": into[one.id]}
+            for one in new
+            if one.type != UNTYPED or into[one.id] is not None
+        ),
+    )
     return known
 
 
@@ -159,10 +170,9 @@ def _seated(connection: Connection, load: Load, given: Numbering) -> Iterable[tu
         return [(span, step) for span in _spans(load, given.records)]
     by_step: dict[int, Map] = {}
     held = {record: new for record, new in given.records.items()}
-    for session, step in steps.items():
-        for (record,) in connection.all("session_record_ids", {"workspace": load.source.id, "session": session}):
-            if record in held:
-                by_step.setdefault(step, {})[record] = held.pop(record)
+    for session, record in sessions.turns(connection, load.source.id, steps):
+        if record in held:
+            by_step.setdefault(steps[session], {})[record] = held.pop(record)
     by_step.setdefault(0, {}).update(held)
     return [(span, step) for step, several in by_step.items() for span in _spans(load, several)]
 
@@ -172,13 +182,14 @@ def _knowledge(connection: Connection, load: Load, given: Numbering) -> None:
     here = {"source": load.source.id, "target": load.target.id}
     things, moved = given.things, given.records
     links = (
-        here | {"id": one.id, "number": things[one.id], "src": moved[one.src], "dst": moved[one.dst]} for one in load.links
+        here | {"id": one.id, "number": things[one.id], "src": moved[one.src], "dst": moved[one.dst]}
+        for one in load.known.links
     )
     connection.many("moving_link", links)
-    claims = _spans(load, {one: things[one] for one in load.claims})
+    claims = _spans(load, {one: things[one] for one in load.known.claims})
     connection.many("moving_claims_park", claims)
     connection.many("moving_claims", claims)
-    wanted = frozenset(load.claims)
+    wanted = frozenset(load.known.claims)
     evidence = connection.all("moving_evidences", {"workspace": load.source.id})
     connection.many(
         "moving_evidence",
@@ -189,11 +200,11 @@ def _knowledge(connection: Connection, load: Load, given: Numbering) -> None:
         ),
     )
     connection.many("moving_claims_gone", claims)
-    connection.many("moving_aliases", _spans(load, {one: things[one] for one in load.aliases}))
-    connection.many("moving_blocks", _spans(load, {one: things[one] for one in load.blocks}))
+    connection.many("moving_aliases", _spans(load, {one: things[one] for one in load.known.aliases}))
+    connection.many("moving_blocks", _spans(load, {one: things[one] for one in load.known.blocks}))
     if load.found is not None:  # of an emptied workspace all of them go with the rest of the index
-        connection.many("alias_cut", ({"workspace": load.source.id, "alias": one} for one in load.aliases))
-        connection.many("block_cut", ({"workspace": load.source.id, "block": one} for one in load.blocks))
+        connection.many("alias_cut", ({"workspace": load.source.id, "alias": one} for one in load.known.aliases))
+        connection.many("block_cut", ({"workspace": load.source.id, "block": one} for one in load.known.blocks))
 
 
 def _decisions(connection: Connection, load: Load, given: Numbering) -> None:
@@ -201,7 +212,7 @@ def _decisions(connection: Connection, load: Load, given: Numbering) -> None:
     here = {"source": load.source.id, "target": load.target.id}
     things, moved = given.things, given.records
     members = connection.all("moving_members", {"workspace": load.source.id})
-    for one in load.conflicts:
+    for one in load.matters.conflicts:
         row = here | {"id": one.id, "number": things[one.id]}
         connection.run("moving_conflict_park", row)
         connection.run("moving_conflict", row | {"resolution": moved.get(one.resolution or 0)})
@@ -215,12 +226,12 @@ def _decisions(connection: Connection, load: Load, given: Numbering) -> None:
         assert held is not None, "it was carried a moment ago"
         mark = opening.fingerprint(held.slot, conflicts.members(connection, held))
         connection.run("moving_conflict_mark", {"workspace": load.target.id, "id": held.id, "fingerprint": mark})
-    for candidate in load.candidates:
+    for candidate in load.matters.candidates:
         pairs = sorted((moved[record], version) for record, version in candidate.members)
         told = {"id": candidate.id, "number": things[candidate.id], "key": candidates.key(pairs)}
         connection.run("moving_candidate", here | told | {"members": json.dumps([list(pair) for pair in pairs])})
-    connection.many("moving_notice", (here | {"id": one, "number": things[one]} for one in load.notices))
-    for proposal in load.proposals:
+    connection.many("moving_notice", (here | {"id": one, "number": things[one]} for one in load.matters.notices))
+    for proposal in load.matters.proposals:
         aimed = {
             name: moved.get(getattr(proposal, field) or 0)
             for name, field in (("aim", "target"), ("supersedes", "supersedes"), ("record", "record"))
@@ -255,8 +266,8 @@ def _leave(connection: Connection, load: Load, given: Numbering, terms: Sequence
     """Take what was carried out of the source, so that nothing there tells of it."""
     source = load.source.id
     here: dict[str, object] = {"workspace": source}
-    connection.many("link_cut", (here | {"link": cut.id} for cut in load.cut))
-    connection.many("heir_cut", (here | {"record": record} for record in load.left))
+    connection.many("link_cut", (here | {"link": cut.id} for cut in load.cut.links))
+    connection.many("heir_cut", (here | {"record": record} for record in load.cut.left))
     moved, talks = _spans(load, given.records), _spans(load, given.sessions)
     if load.found is None:
         for name in EMPTIED:
@@ -265,16 +276,17 @@ def _leave(connection: Connection, load: Load, given: Numbering, terms: Sequence
         connection.many("moving_sessions_gone", talks)
         connection.run("speakers_all_drop", here)
     else:
-        connection.many("evidence_cut", (here | {"record": record} for record in load.records))
-        connection.many("mention_cut", (here | {"ordinal": ordinal} for ordinal in load.found.ordinals))
+        left = _spans(load, {ordinal: ordinal for ordinal in load.found.ordinals})
+        connection.many("moving_evidence_gone", moved)
+        connection.many("moving_mentions_gone", left)
         destroying.names(connection, load.found)
-        connection.many("passages_cut", (here | {"record": record} for record in load.records))
+        connection.many("moving_passages_gone", left)
         connection.many("moving_records_gone", moved)
         connection.many("episodes_of_drop", (here | {"session": session} for session in load.sessions))
         connection.many("moving_sessions_gone", talks)
         erasure.erase(connection, source, load.found.ordinals, terms, {})
         destroying.speakers(connection, source, load.found.records)
-        for candidate in load.stale:
+        for candidate in load.cut.stale:
             candidates.decide(connection, candidate, "stale")
     connection.run("workspace_forgot", here)
 

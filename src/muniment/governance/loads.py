@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from muniment.errors import InvalidInput
 from muniment.governance import asking, traces
@@ -62,38 +62,59 @@ class Wish:
 
 
 @dataclass(frozen=True, slots=True)
+class Known:
+    """What is known by the records that go: their links to each other, claims, and spellings of names."""
+
+    links: tuple[Tie, ...] = ()
+    claims: tuple[int, ...] = ()
+    aliases: tuple[int, ...] = ()
+    blocks: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Matters:
+    """What was decided about them, or waits for it."""
+
+    conflicts: tuple[Dispute, ...] = ()
+    candidates: tuple[Candidate, ...] = ()
+    notices: tuple[int, ...] = ()
+    proposals: tuple[Wish, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """What the wall cuts: `links` to what stays; `heirs`, pairs of a record and what replaced it, of which one stays; `left`,
+    those that stay without their heir; `stale`, candidates of which a member goes."""
+
+    links: tuple[Tie, ...] = ()
+    heirs: tuple[tuple[str, str], ...] = ()
+    left: tuple[int, ...] = ()
+    stale: tuple[Candidate, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Load:
-    """`found` is what there is of the records, or None where everything goes. `cut` are links to what stays; `heirs` are pairs
-    of a record and what replaced it, of which one stays; `left` are those that stay without their heir. `stale` are candidates
-    of which a member goes."""
+    """`found` is what there is of the records, or None where everything goes; `versions` is how many they have; `uids` are
+    those of what goes and of what is cut, where not everything goes."""
 
     source: Workspace
     target: Workspace
     found: Traces | None
     records: tuple[int, ...]
     sessions: tuple[int, ...]
-    entities: tuple[int, ...] = ()
-    links: tuple[Tie, ...] = ()
-    claims: tuple[int, ...] = ()
-    conflicts: tuple[Dispute, ...] = ()
-    candidates: tuple[Candidate, ...] = ()
-    notices: tuple[int, ...] = ()
-    proposals: tuple[Wish, ...] = ()
-    aliases: tuple[int, ...] = ()
-    blocks: tuple[int, ...] = ()
-    cut: tuple[Tie, ...] = ()
-    heirs: tuple[tuple[str, str], ...] = ()
-    left: tuple[int, ...] = ()
-    stale: tuple[Candidate, ...] = ()
-    versions: int = 0
+    entities: tuple[int, ...]
+    versions: int
+    known: Known
+    matters: Matters
+    cut: Cut = field(default_factory=Cut)
     uids: dict[int, str] = field(default_factory=dict)
 
     @property
     def things(self) -> set[int]:
         """Everything that the one counter of a workspace numbers."""
-        rows = (self.links, self.conflicts, self.candidates, self.proposals)
+        rows = (self.known.links, self.matters.conflicts, self.matters.candidates, self.matters.proposals)
         numbered = {one.id for part in rows for one in part}
-        return numbered.union(self.claims, self.notices, self.aliases, self.blocks)
+        return numbered.union(self.known.claims, self.matters.notices, self.known.aliases, self.known.blocks)
 
     @property
     def counts(self) -> dict[str, int]:
@@ -101,11 +122,11 @@ class Load:
             "records": len(self.records),
             "sessions": len(self.sessions),
             "versions": self.versions,
-            "links": len(self.links),
-            "links_cut": len(self.cut),
-            "claims": len(self.claims),
-            "conflicts": len(self.conflicts),
-            "proposals": len(self.proposals),
+            "links": len(self.known.links),
+            "links_cut": len(self.cut.links),
+            "claims": len(self.known.claims),
+            "conflicts": len(self.matters.conflicts),
+            "proposals": len(self.matters.proposals),
         }
         return {name: count for name, count in told.items() if count}
 
@@ -124,15 +145,19 @@ def everything(connection: Connection, source: Workspace, target: Workspace) -> 
         records=tuple(sorted(sorts.get("record", ()))),
         sessions=tuple(sorted(sorts.get("session", ()))),
         entities=tuple(sorts.get("entity", ())),
-        links=tuple(_ties(connection, source)),
-        claims=tuple(sorts.get("claim", ())),
-        conflicts=tuple(Dispute(*row) for row in connection.all("moving_conflicts", here)),
-        candidates=_candidates(connection, source, sorts.get("candidate", ())),
-        notices=tuple(sorts.get("notice", ())),
-        proposals=tuple(Wish(*row) for row in connection.all("moving_proposals", here)),
-        aliases=tuple(sorts.get("alias", ())),
-        blocks=tuple(sorts.get("entity_block", ())),
         versions=held[1] if held else 0,
+        known=Known(
+            links=tuple(_ties(connection, source)),
+            claims=tuple(sorts.get("claim", ())),
+            aliases=tuple(sorts.get("alias", ())),
+            blocks=tuple(sorts.get("entity_block", ())),
+        ),
+        matters=Matters(
+            conflicts=tuple(Dispute(*row) for row in connection.all("moving_conflicts", here)),
+            candidates=_candidates(connection, source, sorts.get("candidate", ())),
+            notices=tuple(sorts.get("notice", ())),
+            proposals=tuple(Wish(*row) for row in connection.all("moving_proposals", here)),
+        ),
     )
     _sound(connection, load)
     return load
@@ -146,17 +171,8 @@ def some(
     moved, talks = frozenset(wanted), frozenset(talks)
     found = traces.of(connection, source.id, sorted(moved), sessions=talks)
     ties = [one for one in _ties(connection, source) if not moved.isdisjoint((one.src, one.dst))]
-    inner = [one for one in ties if {one.src, one.dst} <= moved]
-    cut = [one for one in ties if not {one.src, one.dst} <= moved]
-    heirs = [pair for pair in connection.all("moving_heirs", {"workspace": source.id}) if len(moved & set(pair)) == 1]
-    uids = _uids(
-        connection, source, {*moved, *(end for one in cut for end in (one.src, one.dst)), *(n for p in heirs for n in p)}
-    )
     near = _candidates(connection, source, [one.id for one in found.candidates])
-    whole = [one for one in near if {record for record, _ in one.members} <= moved]
-    disputes = _disputes(connection, source, moved)
-    told = {f"c_{one.uid}" for one in disputes}
-    notices = [number for number, ref, _ in connection.all("notices_held", {"workspace": source.id}) if ref in told]
+    whole = tuple(one for one in near if {record for record, _ in one.members} <= moved)
     load = Load(
         source=source,
         target=target,
@@ -164,23 +180,36 @@ def some(
         records=tuple(sorted(moved)),
         sessions=tuple(sorted(talks)),
         entities=tuple({*found.entities, *found.renamed, *_named(connection, source, [one.id for one in found.claims])}),
-        links=tuple(inner),
-        claims=tuple(one.id for one in found.claims),
-        conflicts=tuple(disputes),
-        candidates=tuple(whole),
-        notices=tuple(notices),
-        proposals=tuple(_wishes(connection, source, moved)),
-        aliases=found.aliases,
-        blocks=found.blocks,
-        cut=tuple(cut),
-        heirs=tuple((uids[record], uids[heir]) for record, heir in heirs),
-        left=tuple(record for record, heir in heirs if heir in moved),
-        stale=tuple(one for one in near if one not in whole),
         versions=found.counts.get("record_version", 0),
-        uids=uids,
+        known=Known(
+            links=tuple(one for one in ties if {one.src, one.dst} <= moved),
+            claims=tuple(one.id for one in found.claims),
+            aliases=found.aliases,
+            blocks=found.blocks,
+        ),
+        matters=_matters(connection, source, moved, whole),
     )
     _sound(connection, load)
-    return load
+    return _cut(connection, load, found, ties, tuple(one for one in near if one not in whole))
+
+
+def _matters(connection: Connection, source: Workspace, moved: frozenset[int], whole: tuple[Candidate, ...]) -> Matters:
+    disputes = _disputes(connection, source, moved)
+    told = {f"c_{one.uid}" for one in disputes}
+    notices = [number for number, ref, _ in connection.all("notices_held", {"workspace": source.id}) if ref in told]
+    return Matters(tuple(disputes), whole, tuple(notices), tuple(_wishes(connection, source, moved)))
+
+
+def _cut(connection: Connection, load: Load, found: Traces, ties: Sequence[Tie], stale: tuple[Candidate, ...]) -> Load:
+    """The load with what the wall cuts; `ties` are all links of what goes."""
+    moved = frozenset(load.records)
+    links = tuple(one for one in ties if not {one.src, one.dst} <= moved)
+    heirs = [pair for pair in connection.all("moving_heirs", {"workspace": load.source.id}) if len(moved & set(pair)) == 1]
+    torn = {*(end for one in links for end in (one.src, one.dst)), *(end for pair in heirs for end in pair)}
+    uids = {one.id: one.uid for one in found.records} | _uids(connection, load.source, torn - moved)
+    pairs = tuple((uids[record], uids[heir]) for record, heir in heirs)
+    left = tuple(record for record, heir in heirs if heir in moved)
+    return replace(load, cut=Cut(links, pairs, left, stale), uids=uids)
 
 
 def _ties(connection: Connection, source: Workspace) -> Iterable[Tie]:
@@ -241,11 +270,11 @@ def _torn(connection: Connection, source: Workspace, what: str, others: Iterable
 
 def _sound(connection: Connection, load: Load) -> None:
     """Raise InvalidInput for what would be lost on the way."""
-    if any(one.state == "accepted" for one in load.proposals):
+    if any(one.state == "accepted" for one in load.matters.proposals):
         raise InvalidInput(
             "An accepted proposal waits to be carried out.", "`muniment worker` does that; then repeat the call."
         )
-    for one in load.conflicts:
+    for one in load.matters.conflicts:
         if one.status in conflicts.WAITING and conflicts.of_slot(connection, load.target.id, one.slot) is not None:
             advice = f"Judge c_{one.uid} first, or the one in {load.target.slug}."
             raise InvalidInput(f"{load.target.slug} has an open conflict about the same thing as c_{one.uid}.", advice)

@@ -81,7 +81,7 @@ def move(context: Context, request: WorkspacesRequest, do: MoveRecords) -> Works
         reason = altering.why(context, request)
         gone = _named(uids, talk) | {"into": target.uid}
         out = ledger.enter(context, connection, source.id, "moved_out", targets=gone, reason=reason)
-        told = {"source": source.uid, "out": out.uid, "as": given.told(), "cut": _cut(found), "heirs": found.heirs}
+        told = {"source": source.uid, "out": out.uid, "as": given.told(), "cut": _cut(found), "heirs": found.cut.heirs}
         entered = ledger.enter(context, connection, target.id, "move", targets=_named(uids, talk) | told, reason=reason)
         now = seen(connection, altering.again(connection, target))
     context.shelf.clear()
@@ -187,12 +187,10 @@ def _returning(context: Context, connection: Connection, action: Action) -> Load
     if action.kind == "move" and home.state == "archived":
         raise InvalidInput(f"{home.slug!r} is archived.", f"`muniment workspace restore {home.slug}` first.")
     former = carrying.back(action.targets["as"])
-    there = records.by_id(connection, here.id, former.records)
     talks = sessions.by_id(connection, here.id, former.sessions)
-    wanted = {number for number, one in there.items() if one.kind != "turn"}
-    for talk in talks:
-        wanted |= {row[0] for row in connection.all("session_record_ids", {"workspace": here.id, "session": talk})}
-    held = records.by_id(connection, here.id, wanted)
+    turns = {record for _, record in sessions.turns(connection, here.id, talks)}
+    there = records.by_id(connection, here.id, former.records.keys() | turns)
+    held = {number: one for number, one in there.items() if one.kind != "turn" or number in turns}
     _guard(context, held.values())
     return loads.some(connection, here, home, held, talks)
 
@@ -224,7 +222,7 @@ def _tie_again(connection: Connection, home: Workspace, targets: dict[str, Any])
 
 def _cut(load: Load) -> list[list[object]]:
     """The links that a wall cuts, as the ledger may hold them: who, how and when, and no word."""
-    return [_told(load, one) for one in load.cut]
+    return [_told(load, one) for one in load.cut.links]
 
 
 def _told(load: Load, one: Tie) -> list[object]:
@@ -266,12 +264,12 @@ def _impact(what: str, load: Load) -> str:
     goes = ", ".join(counted(counts[name], word) for name, word in TOLD if counts.get(name))
     goes = goes or "there is nothing to move"
     said = [f"{what}: {goes}."]
-    if load.cut:
+    if load.cut.links:
         said.append(
-            f"{counted(len(load.cut), 'link')} to what stays cannot cross the wall and will be cut; undo restores them."
+            f"{counted(len(load.cut.links), 'link')} to what stays cannot cross the wall and will be cut; undo restores them."
         )
-    if load.heirs:
-        said.append(f"{counted(len(load.heirs), 'record')} will stand replaced with no heir beside it.")
+    if load.cut.heirs:
+        said.append(f"{counted(len(load.cut.heirs), 'record')} will stand replaced with no heir beside it.")
     if altering.looser(load.target.data_class, load.source.data_class):
         said.append(
             f"What is {load.source.data_class} becomes {load.target.data_class}: every token that has this class will see it."

@@ -6,7 +6,10 @@ gone. Everything else that was made of a passage is no longer there, as if it ha
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +21,10 @@ from muniment.store.connections import Connection, Row
 
 # Rows of postings that are looked through at once.
 PAGE = 20_000
+# Words whose postings are taken out at once: few enough that those of the commonest ones fit into memory.
+WORDS_AT_ONCE = 500
 Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
 
 
 def words(connection: Connection, workspace: int, ordinals: Collection[int]) -> list[str]:
@@ -28,6 +34,7 @@ def words(connection: Connection, workspace: int, ordinals: Collection[int]) -> 
     a passage never change, so this needs no lock. Measured at 50,000 turns: 0.1 s.
     """
     gone = np.array(sorted(ordinals), np.int64)
+    marked = _marks(gone)
     found: dict[str, None] = {}
     term, first = "", 0
     while len(gone):
@@ -35,7 +42,7 @@ def words(connection: Connection, workspace: int, ordinals: Collection[int]) -> 
         rows = connection.all("postings_page", values)
         if not rows:
             break
-        found |= dict.fromkeys(_holding(rows, gone))
+        found |= dict.fromkeys(_holding(rows, marked))
         term, first = rows[-1][0], rows[-1][1]
     return list(found)
 
@@ -49,7 +56,7 @@ def erase(
     the index anew (`workspace_forgot`).
     """
     gone = np.array(sorted(ordinals), np.int64)
-    _unpost(connection, workspace, gone, terms)
+    _unpost(connection, workspace, _marks(gone), terms)
     _blank(connection, workspace, gone, moved)
     _unembed(connection, workspace, [int(one) for one in gone])
 
@@ -62,40 +69,54 @@ def retell(connection: Connection, workspace: int, session: int) -> None:
     episodes.append(connection, workspace, session, said)
 
 
-def _holding(rows: Sequence[Row], gone: Ints) -> list[str]:
-    """The terms of those rows that hold one of the ordinals."""
-    sizes = np.array([len(data) // postings.ENTRY_BYTES for _, _, data in rows])
-    held = np.frombuffer(b"".join(data[: 4 * size] for (_, _, data), size in zip(rows, sizes, strict=True)), "<u4")
-    hit = np.isin(held, gone)
-    return [rows[place][0] for place in np.unique(np.repeat(np.arange(len(rows)), sizes)[hit])]
+def _holding(rows: Sequence[Row], marked: Flags) -> list[str]:
+    """The terms of those rows, of a term, a first ordinal and a block each, that hold a marked ordinal."""
+    return list(dict.fromkeys(rows[place][0] for place in _hits([data for _, _, data in rows], marked)))
 
 
-def _unpost(connection: Connection, workspace: int, gone: Ints, terms: Iterable[str]) -> None:
-    cut, kept, unheld = [], [], []
-    for term in terms:
-        rows = connection.all("postings_of", {"workspace": workspace, "term": term})
-        left = 0
-        for first, data in rows:
-            rest = _without(data, gone)
-            left += bool(rest)
-            if rest == data:
-                continue
+def _unpost(connection: Connection, workspace: int, marked: Flags, terms: Iterable[str]) -> None:
+    waiting = iter(terms)
+    while some := list(islice(waiting, WORDS_AT_ONCE)):
+        rows = connection.all("postings_of_words", {"workspace": workspace, "terms": json.dumps(some, ensure_ascii=False)})
+        left = Counter(term for term, _, _ in rows)
+        cut, kept = [], []
+        for place in _hits([data for _, _, data in rows], marked):
+            term, first, data = rows[place]
+            rest = _without(data, marked)
             cut.append({"workspace": workspace, "term": term, "first": first})
             if rest:
                 kept.append({"workspace": workspace, "term": term, "first": int.from_bytes(rest[:4], "little"), "data": rest})
-        if not left:
-            unheld.append({"workspace": workspace, "term": term})
-    connection.many("posting_cut", cut)
-    connection.many("posting_add", kept)
-    connection.many("vocabulary_cut", unheld)
+            else:
+                left[term] -= 1
+        connection.many("posting_cut", cut)
+        connection.many("posting_add", kept)
+        connection.many("vocabulary_cut", ({"workspace": workspace, "term": term} for term in some if not left[term]))
 
 
-def _without(data: bytes, gone: Ints) -> bytes:
+def _marks(gone: Ints) -> Flags:
+    """By ordinal whether it goes, up to one past the last that does; that place stands for all after it."""
+    marked = np.zeros(int(gone[-1]) + 2 if len(gone) else 1, np.bool_)
+    marked[gone] = True
+    return marked
+
+
+def _marked(ordinals: NDArray[np.uint32], marked: Flags) -> Flags:
+    return marked[np.minimum(ordinals, len(marked) - 1)]
+
+
+def _hits(blocks: Sequence[bytes], marked: Flags) -> list[int]:
+    """Which blocks hold a marked ordinal. All are read at once: a word may lie in as many rows as there were writes."""
+    sizes = np.array([len(data) // postings.ENTRY_BYTES for data in blocks], np.int64)
+    heads = b"".join(data[: 4 * size] for data, size in zip(blocks, sizes.tolist(), strict=True))
+    hit = _marked(np.frombuffer(heads, "<u4"), marked)
+    found: list[int] = np.unique(np.repeat(np.arange(len(blocks)), sizes)[hit]).tolist()
+    return found
+
+
+def _without(data: bytes, marked: Flags) -> bytes:
     size = len(data) // postings.ENTRY_BYTES
     ordinals = np.frombuffer(data, "<u4", size)
-    stays = ~np.isin(ordinals, gone)
-    if stays.all():
-        return data
+    stays = ~_marked(ordinals, marked)
     return ordinals[stays].tobytes() + np.frombuffer(data, np.uint8, size, offset=4 * size)[stays].tobytes()
 
 

@@ -110,6 +110,11 @@ class Pool:
 def _configure(server: Server) -> None:
     # One type for every number: with the narrowest type for each value a statement would be prepared many times over.
     server.adapters.register_dumper(int, Int8Dumper)
+    # A pooler gives out a number of its own. In transaction mode it may hand us a server on which another client has prepared
+    # something else under the same name, which would run instead, and nobody could tell.
+    row = server.execute("SELECT pg_backend_pid()").fetchone()
+    if row is None or row[0] != server.info.backend_pid:
+        server.prepare_threshold = None
 
 
 def drain(cursor: psycopg.Cursor[Row]) -> None:

@@ -127,6 +127,11 @@ def meaning(where: str, fault: psycopg.Error) -> MunimentError:
             )
         case errors.InvalidParameterValue() if "role" in why:
             return SchemaOlder(f"{where} lacks a role of Muniment ({why}).", UPGRADE)
+        case errors.UndefinedObject() if "role" in why:
+            return StoreError(
+                f"A role was removed while it was connected to {where} ({why}).",
+                "Start the server again. If a pooler stands between, its connections outlive the role: reload or restart it.",
+            )
         case errors.ReadOnlySqlTransaction():
             return StoreError(f"{where} takes no writes ({why}).", "Name the primary server instead of a replica.")
         case errors.DuplicateTable() | errors.DuplicateObject():

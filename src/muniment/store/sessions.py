@@ -25,6 +25,12 @@ def by_id(connection: Connection, workspace: int, ids: Iterable[int]) -> dict[in
     return {row[1]: noun(row) for row in rows}
 
 
+def turns(connection: Connection, workspace: int, ids: Iterable[int]) -> list[tuple[int, int]]:
+    """Of sessions each turn, as the session's number and the record's."""
+    rows = connection.all("turns_of_sessions", {"workspace": workspace, "sessions": json.dumps(list(ids))})
+    return [(session, record) for session, record in rows]
+
+
 def recent(connection: Connection, workspace: int, limit: int) -> list[Session]:
     return [noun(row) for row in connection.all("sessions_recent", {"workspace": workspace, "limit": limit})]
 

@@ -17,6 +17,16 @@ FROM record r WHERE r.workspace = :source AND r.id BETWEEN :first AND :last;
 -- moving_records_gone
 DELETE FROM record WHERE workspace = :source AND id BETWEEN :first AND :last;
 
+-- moving_evidence_gone
+-- What a claim that stays rested on.
+DELETE FROM claim_evidence WHERE workspace = :source AND record BETWEEN :first AND :last;
+
+-- moving_mentions_gone
+DELETE FROM mention WHERE workspace = :source AND ordinal BETWEEN :first AND :last;
+
+-- moving_passages_gone
+DELETE FROM passage WHERE workspace = :source AND ordinal BETWEEN :first AND :last;
+
 -- moving_heirs
 SELECT id, superseded_by FROM record WHERE workspace = :workspace AND superseded_by IS NOT NULL ORDER BY id;
 

@@ -1,0 +1,1 @@
+-- PostgreSQL counts for itself what its planner has to know; the file of the same number for SQLite says it.
