@@ -18,6 +18,7 @@ from muniment.access.limits import Limits
 from muniment.access.walls import Names
 from muniment.context import Context
 from muniment.model.access import LEVEL_SCOPES, Door
+from muniment.model.times import DAY_MS
 from muniment.store.connections import Connection, Row
 
 Kind = Literal[
@@ -41,7 +42,6 @@ By = Door | Literal["client", "login", "settings", "system"]
 ROOT = "0" * 64
 PAGE = 1000
 SALT_BYTES = 16
-DAY_MS = 86_400_000
 # Of what strangers can do at the door, so many rows a day: the log never ends, and they must not fill it.
 STRANGERS_A_DAY_MAX = 200
 BLANKED = "blanked"

@@ -176,14 +176,14 @@ def test_history_says_who_made_and_ended_what_at_which_door(home: Home) -> None:
         ("token_made", "local", "cli"),
     ]
     assert told["events"][2]["given"]["read"] == ["inbox"]
-    newest, _, oldest = home.ok("token", "history").splitlines()
+    newest, _, oldest = (" ".join(part.split()) for part in home.ok("token", "history").split("#")[1:])
     assert "profile made" in newest
     assert "of maren" in newest
-    assert f"token made  {made['ref']}  scout  of scout  by local (cli)  viewer  read  reads inbox" in oldest
+    assert f"token made {made['ref']} scout of scout by local (cli) viewer reads inbox" in oldest
     assert "until " in oldest
     assert made["token"] not in home.ok("token", "history")
     assert [one["kind"] for one in home.answer("token", "history", "--principal", "maren")["events"]] == ["profile_made"]
     first = home.run("token", "history", "--limit", "2")
     assert "`muniment token history --before 2`" in first.stderr
-    assert len(home.ok("token", "history", "--before", "2").splitlines()) == 1
+    assert home.ok("token", "history", "--before", "2").count("#") == 1
     assert home.ok("token", "history", "--since", "2999-01-01").strip() == "Nothing was done."

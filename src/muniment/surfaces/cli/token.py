@@ -244,7 +244,7 @@ def _granted(one: GrantSeen) -> str:
     )
 
 
-def narrowing(one: TokenSeen | ProfileSeen, level: str | None) -> tuple[str, ...]:
+def narrowing(one: TokenSeen | ProfileSeen | Allowed, level: str | None) -> tuple[str, ...]:
     """The data classes of a token or profile where they are not those of its level, and what else narrows it."""
     usual = level is not None and frozenset(one.data_classes) == LEVEL_CLASSES[level]
     classes = "" if usual else f"sees {','.join(one.data_classes) or 'no class'}"
@@ -258,31 +258,28 @@ def bounds(one: TokenSeen | ProfileSeen | Allowed) -> tuple[str, ...]:
 
 
 def _happened(one: EventSeen) -> str:
-    """`#7  2026-11-30T17:20:00Z  token made  k_…  scout  of scout  by local (cli)  operator  reads alpha`."""
+    """`#7  2026-11-30 17:20  token made  k_…  scout  of scout  by local (cli)  viewer  reads alpha`."""
     by = line(one.by, NAME_MAX) if one.by else "nobody in particular"
-    via = f" via {one.via}" if one.via else ""
-    parts = [
+    return row(
         f"#{one.number}",
-        one.at,
+        day_and_time(one.at, zone_known=True),
         one.kind.replace("_", " "),
-        one.target,
-        one.name and line(one.name, NAME_MAX),
-        one.principal and f"of {line(one.principal, NAME_MAX)}",
-        f"by {by} ({one.door}{via})",
-        one.level,
-        one.before and f"before: {_may(one.before)}",
-        one.given and _may(one.given),
-        one.expires_at and f"until {one.expires_at}",
-        one.client_id and f"client {line(one.client_id, NAME_MAX)}",
-        one.why and f"since {one.why}",
+        one.target or "",
+        line(one.name, NAME_MAX) if one.name else "",
+        f"of {line(one.principal, NAME_MAX)}" if one.principal else "",
+        f"by {by} ({one.door}{f' via {one.via}' if one.via else ''})",
+        *(_may(one.given) if one.given else ()),
+        *(("before:", *_may(one.before)) if one.before else ()),
+        f"until {day_and_time(one.expires_at, zone_known=True)}" if one.expires_at else "",
+        f"client {line(one.client_id, NAME_MAX)}" if one.client_id else "",
+        f"since {one.why}" if one.why else "",
         *(line(told, NAME_MAX) for told in one.told),
-    ]
-    return "  ".join(part for part in parts if part)
+    )
 
 
-def _may(one: Allowed) -> str:
-    seen = f"sees {','.join(one.data_classes)}"
-    return "  ".join(part for part in (" ".join(one.scopes), *reach(one.read, one.write), seen, *bounds(one)) if part)
+def _may(one: Allowed) -> tuple[str, ...]:
+    level = level_of(one.scopes)
+    return level or " ".join(one.scopes), *reach(one.read, one.write), *narrowing(one, level)
 
 
 def _of(one: TokenSeen) -> str:
