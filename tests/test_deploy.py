@@ -13,6 +13,7 @@ from click.testing import CliRunner
 
 from muniment import settings
 from muniment.settings import SETTINGS
+from muniment.surfaces import background, http
 from muniment.surfaces.cli.program import program
 from tests.places import ROOT
 
@@ -85,6 +86,14 @@ def test_an_identity_provider_is_named_in_the_file_of_the_services(tmp_path: Pat
     assert told == {name: value for name, value in given.items() if name.startswith("MUNIMENT_")}
     # Each setting of an issuer can be named there.
     assert {f"MUNIMENT_{one.name.upper()}" for one in SETTINGS if one.name.startswith("external_")} <= environ.keys()
+
+
+def test_a_server_is_killed_only_after_its_calls_had_their_time_to_end() -> None:
+    services = yaml.safe_load(COMPOSE.read_text(encoding="utf-8"))["services"]
+    unit = re.search(r"^TimeoutStopSec=(\d+)$", UNIT.read_text(encoding="utf-8"), re.MULTILINE)
+    assert unit is not None
+    for seconds in (services["server"]["stop_grace_period"].removesuffix("s"), unit[1]):
+        assert int(seconds) > http.FINISH_S_MAX + background.STOP_S_MAX
 
 
 def test_the_database_is_not_reachable_from_outside() -> None:

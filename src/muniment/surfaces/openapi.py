@@ -32,7 +32,7 @@ MEANINGS = {
     428: "Somebody has to see the impact first; the same call with `confirm` then goes on.",
     429: "Too many requests; Retry-After says how many seconds to wait.",
     431: "The headers are too many or too long.",
-    503: "The store cannot be used now, or a token cannot be checked since the issuer's keys are not there.",
+    503: "The store cannot be used now, the issuer's keys for a token are not there, or the server stops.",
 }
 # What the gate may answer on every route, before anything is looked up.
 AT_THE_GATE = (400, 403, 408, 413, 414, 421, 429, 431)
