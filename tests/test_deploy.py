@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from muniment import settings
 from muniment.settings import SETTINGS
-from muniment.surfaces import background, http
+from muniment.surfaces import background, http, issuer
 from muniment.surfaces.cli.program import program
 from tests.places import ROOT
 
@@ -93,7 +93,7 @@ def test_a_server_is_killed_only_after_its_calls_had_their_time_to_end() -> None
     unit = re.search(r"^TimeoutStopSec=(\d+)$", UNIT.read_text(encoding="utf-8"), re.MULTILINE)
     assert unit is not None
     for seconds in (services["server"]["stop_grace_period"].removesuffix("s"), unit[1]):
-        assert int(seconds) > http.FINISH_S_MAX + background.STOP_S_MAX
+        assert int(seconds) > http.FINISH_S_MAX + background.STOP_S_MAX + issuer.STOP_S_MAX
 
 
 def test_the_database_is_not_reachable_from_outside() -> None:
