@@ -216,6 +216,26 @@ def test_an_older_store_is_opened_only_after_an_upgrade_and_a_copy_is_kept(
         old.close()
 
 
+def test_making_an_older_store_again_brings_it_up_to_date_and_keeps_a_copy_too(
+    app: App, dialect: str, address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ref = keep(app, "The gate opens at six.").ref
+    app.close()
+    got = at(address, tmp_path)
+    create_app(got).close()
+    assert list(tmp_path.rglob("*.before-upgrade-*")) == []
+    migrations(tmp_path, monkeypatch, dialect, "CREATE TABLE more (id INTEGER);")
+    made = create_app(got)
+    assert found(made, "gate six") == [ref]
+    made.close()
+    if dialect == "sqlite":
+        (copy,) = tmp_path.rglob("*.before-upgrade-*")
+        monkeypatch.undo()
+        old = open_app(at(str(copy), tmp_path))
+        assert found(old, "gate six") == [ref]
+        old.close()
+
+
 def test_an_upgrade_that_fails_leaves_the_store_as_it_was(
     app: App, dialect: str, address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

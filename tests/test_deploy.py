@@ -11,13 +11,28 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
+from muniment import settings
 from muniment.settings import SETTINGS
+from muniment.surfaces import background, http, issuer
 from muniment.surfaces.cli.program import program
 from tests.places import ROOT
 
 DOCKERFILE, COMPOSE, UNIT = (ROOT / name for name in ("Dockerfile", "compose.yaml", "deploy/muniment.service"))
 EXAMPLE = ROOT / "deploy" / "env.example"
 NAMES = {f"MUNIMENT_{setting.name.upper()}" for setting in SETTINGS}
+
+
+def environment(name: str, values: dict[str, str]) -> dict[str, str]:
+    """What a service of compose.yaml gets when `.env` holds some values: `${NAME}`, `${NAME:-else}` or `${NAME:?fault}`."""
+
+    def value(match: re.Match[str]) -> str:
+        given = values.get(match["name"], "")
+        assert given or match["mark"] != ":?", match["rest"]
+        return given or (match["rest"] if match["mark"] == ":-" else "")
+
+    held = yaml.safe_load(COMPOSE.read_text(encoding="utf-8"))["services"][name]["environment"]
+    pattern = re.compile(r"\$\{(?P<name>[A-Z_]+)(?:(?P<mark>:[-?])(?P<rest>[^}]*))?\}")
+    return {key: pattern.sub(value, str(text)) for key, text in held.items()}
 
 
 def packages(path: Path) -> dict[str, str]:
@@ -43,6 +58,42 @@ def test_every_command_of_the_services_is_one_of_the_program() -> None:
 def test_what_the_services_need_is_in_the_example() -> None:
     needed = set(re.findall(r"\$\{([A-Z_]+)", COMPOSE.read_text(encoding="utf-8")))
     assert needed == set(re.findall(r"^([A-Z_]+)=", EXAMPLE.read_text(encoding="utf-8"), re.MULTILINE))
+
+
+def test_the_server_of_the_services_takes_what_the_example_leaves_empty(tmp_path: Path) -> None:
+    (tmp_path / "config.toml").touch()
+    needed = {"ADMINISTRATOR_PASSWORD": "a1", "SERVER_PASSWORD": "s1", "BASE_URL": "https://memory.example.org"}
+    environ = environment("server", needed) | {"MUNIMENT_CONFIG": str(tmp_path / "config.toml")}
+    found = settings.load(environ=environ)
+    assert (found.store, found.ring) == ("postgresql://muniment:s1@database/muniment", "prod")
+    assert (found.auth, found.external_issuer, found.external_claim) == ("auto", "", "sub")
+
+
+def test_an_identity_provider_is_named_in_the_file_of_the_services(tmp_path: Path) -> None:
+    (tmp_path / "config.toml").touch()
+    given = {
+        "SERVER_PASSWORD": "s1",
+        "BASE_URL": "https://memory.example.org",
+        "MUNIMENT_AUTH": "external",
+        "MUNIMENT_EXTERNAL_ISSUER": "https://login.example.org/realms/harbour",
+        "MUNIMENT_EXTERNAL_AUDIENCE": "api://memory",
+        "MUNIMENT_EXTERNAL_CLAIM": "oid",
+        "MUNIMENT_EXTERNAL_SCOPES": "profile",
+    }
+    environ = environment("server", given) | {"MUNIMENT_CONFIG": str(tmp_path / "config.toml")}
+    found = settings.load(environ=environ)
+    told = {name: getattr(found, name.removeprefix("MUNIMENT_").lower()) for name in given if name.startswith("MUNIMENT_")}
+    assert told == {name: value for name, value in given.items() if name.startswith("MUNIMENT_")}
+    # Each setting of an issuer can be named there.
+    assert {f"MUNIMENT_{one.name.upper()}" for one in SETTINGS if one.name.startswith("external_")} <= environ.keys()
+
+
+def test_a_server_is_killed_only_after_its_calls_had_their_time_to_end() -> None:
+    services = yaml.safe_load(COMPOSE.read_text(encoding="utf-8"))["services"]
+    unit = re.search(r"^TimeoutStopSec=(\d+)$", UNIT.read_text(encoding="utf-8"), re.MULTILINE)
+    assert unit is not None
+    for seconds in (services["server"]["stop_grace_period"].removesuffix("s"), unit[1]):
+        assert int(seconds) > http.FINISH_S_MAX + background.STOP_S_MAX + issuer.STOP_S_MAX
 
 
 def test_the_database_is_not_reachable_from_outside() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 from collections.abc import Iterator
@@ -182,6 +183,14 @@ def test_links_between_pages_lead_somewhere(page: Path) -> None:
     targets = [target.partition("#")[0] for target in LINK.findall(page.read_text(encoding="utf-8"))]
     local = [target for target in targets if target and "://" not in target and not target.startswith("mailto:")]
     assert [target for target in local if not (page.parent / target).exists()] == []
+
+
+def test_every_program_of_others_is_named_with_its_version() -> None:
+    page = (DOCS / "decisions" / "outside-tests.md").read_text(encoding="utf-8")
+    named = json.loads((ROOT / "tests" / "outside" / "package.json").read_text(encoding="utf-8"))["dependencies"]
+    rows = [line for line in page.splitlines() if line.startswith("|")]
+    missing = [name for name, version in named.items() if not any(f"`{name}`" in row and version in row for row in rows)]
+    assert missing == []
 
 
 def test_every_page_is_reachable_from_the_readme() -> None:

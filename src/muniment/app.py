@@ -122,7 +122,7 @@ def create_app(settings: Settings) -> App:
         return _opened(settings, _store(settings))
     store = _store(settings, create=True)
     try:
-        migrate.apply(store, now_ms())
+        _brought_up(store)
         with store.write() as connection:
             _furnish(connection)
     except BaseException:
@@ -151,12 +151,17 @@ def upgrade_app(settings: Settings) -> list[str]:
         return list(establish(settings).applied)
     store = _store(settings)
     try:
-        path = store.path
-        if path is not None and migrate.pending(store):
-            store.backup(path.with_name(f"{path.name}.before-upgrade-{now_ms()}"))
-        return [migration.name for migration in migrate.apply(store, now_ms())]
+        return _brought_up(store)
     finally:
         store.close()
+
+
+def _brought_up(store: Store) -> list[str]:
+    """Apply the migrations that a store lacks; answers their names. Of a file with an older schema a copy is kept beside it."""
+    path = store.path
+    if path is not None and store.version() and migrate.pending(store):
+        store.backup(path.with_name(f"{path.name}.before-upgrade-{now_ms()}"))
+    return [migration.name for migration in migrate.apply(store, now_ms())]
 
 
 def administered(settings: Settings) -> bool:

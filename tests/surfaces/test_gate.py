@@ -300,6 +300,21 @@ def test_a_client_that_goes_away_is_not_answered(small: App) -> None:
     assert asyncio.run(raw(build(small), HOST, header, path="/api/stats", parts=gone)) == (0, b"")
 
 
+def test_who_still_waits_when_the_server_has_to_stop_is_told_so(small: App) -> None:
+    header = (b"authorization", b"Bearer " + token(small).encode())
+    slow = ({"type": "http.request", "body": b"{", "more_body": True},)
+
+    async def asked() -> tuple[int, bytes]:
+        call = asyncio.create_task(raw(build(small), HOST, header, path="/api/stats", parts=slow))
+        await asyncio.sleep(0.2)
+        call.cancel()
+        return await call
+
+    status, body = asyncio.run(asked())
+    assert status == 503
+    assert json.loads(body)["error"]["code"] == "unavailable"
+
+
 # --- answers ------------------------------------------------------------------------------------------------------
 
 

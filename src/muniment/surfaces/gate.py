@@ -43,6 +43,7 @@ BODIES_AT_ONCE = 4
 # Objects and lists in a body, those in its texts too: read, each of them takes thirty times its two bytes.
 PARTS_MAX = 1_000_000
 PREFLIGHT_S = 600
+UNANSWERED = 499
 HEALTH, DESCRIPTION = "/healthz", "/openapi.json"
 UNKNOWN = "unknown"
 OPEN_PATHS = frozenset({HEALTH, DESCRIPTION})
@@ -189,6 +190,11 @@ class Gate:
         sender = _Sender(send, origin if origin in self._rules.listed_origins else None, _request_id(scope))
         try:
             await self._admit(scope, receive, sender)
+        except asyncio.CancelledError:
+            # Only the server does so, when it stops and has waited for long enough. What runs in a thread goes on to its end.
+            if sender.begun:
+                raise
+            await _stopping()(scope, receive, sender)
         finally:
             self._metrics.answered(scope["method"], sender.status)
             if sender.status == 429:
@@ -342,15 +348,20 @@ class Gate:
 class _Sender:
     """Sends answers on with the headers that every one of them carries; a face's own header wins.
 
-    `status` and `bytes` are those of the answer so far; 499 stands for a client that went away before any.
+    `status` and `bytes` are those of the answer so far; UNANSWERED stands for a client that went away before any.
     """
 
     def __init__(self, send: Send, origin: str | None, request_id: str) -> None:
         self._send = send
         self._origin = origin
         self.request_id = request_id
-        self.status = 499
+        self.status = UNANSWERED
         self.bytes = 0
+
+    @property
+    def begun(self) -> bool:
+        """Whether anything of an answer was sent."""
+        return self.status != UNANSWERED
 
     async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
@@ -456,6 +467,12 @@ def _replay(body: bytes, receive: Receive) -> Receive:
         return await receive()
 
     return again
+
+
+def _stopping() -> Response:
+    """The answer to a call that takes longer than the server waits before it stops."""
+    advice = "Look whether it was done before you send it again; with the same request_id it is done once."
+    return refused(MunimentError("The server stops, and this call had not ended.", advice))
 
 
 def _only(scope: Scope, name: bytes) -> str:

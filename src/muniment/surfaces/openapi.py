@@ -32,7 +32,7 @@ MEANINGS = {
     428: "Somebody has to see the impact first; the same call with `confirm` then goes on.",
     429: "Too many requests; Retry-After says how many seconds to wait.",
     431: "The headers are too many or too long.",
-    503: "The store cannot be used now.",
+    503: "The store cannot be used now, the issuer's keys for a token are not there, or the server stops.",
 }
 # What the gate may answer on every route, before anything is looked up.
 AT_THE_GATE = (400, 403, 408, 413, 414, 421, 429, 431)
@@ -160,9 +160,35 @@ def _others() -> Document:
         "/healthz": {
             "get": {"operationId": "healthz", "summary": "Whether the process answers", "security": [], "responses": fine}
         },
-        "/readyz": {"get": {"operationId": "readyz", "summary": "Whether the store answers", "responses": fine | denied}},
+        "/readyz": {
+            "get": {
+                "operationId": "readyz",
+                "summary": "Whether the store answers, and the configured issuer's keys are there",
+                "responses": fine
+                | denied
+                | {"200": _readiness("It is ready."), "503": _readiness(MEANINGS[503], refused=True)},
+            }
+        },
         "/metrics": {"get": {"operationId": "metrics", "summary": "Counts for Prometheus", "responses": fine | denied}},
     }
+
+
+def _readiness(meaning: str, *, refused: bool = False) -> Document:
+    """What `/readyz` says. `refused`: it may also be an error, where the store does not answer."""
+    told: Document = {
+        "type": "object",
+        "required": ["ready", "embedder"],
+        "properties": {
+            "ready": {"type": "boolean"},
+            "embedder": {"type": "object", "description": "How far it is; empty without one."},
+            "issuer": {
+                "type": "object",
+                "description": "With auth=external: whose tokens are taken, and whether its keys are there.",
+            },
+        },
+    }
+    schema = {"anyOf": [told, {"$ref": "#/components/schemas/Error"}]} if refused else told
+    return {"description": meaning, "content": {"application/json": {"schema": schema}}}
 
 
 def _refusals(*statuses: int) -> Document:

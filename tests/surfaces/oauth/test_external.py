@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import jsonschema
 import jwt
 import pytest
 from cryptography.hazmat.primitives import serialization
@@ -21,7 +22,7 @@ from muniment.access.profiles import NewProfile, Profile
 from muniment.app import App, create_app
 from muniment.errors import InvalidInput
 from muniment.settings import Settings
-from muniment.surfaces import http
+from muniment.surfaces import http, openapi
 from muniment.surfaces import issuer as issuers
 from muniment.surfaces.http import build
 from tests.issuing import OPENID, Issuing, issuing
@@ -72,6 +73,14 @@ def machine(app: App, enrol: Enrol) -> Iterator[TestClient]:
     with served(build(app)) as client:
         until(lambda: client.get("/readyz", headers=bearer(token(app))).status_code == 200)
         yield client
+
+
+def described_as(ready: Any) -> bool:
+    """Whether the body of `/readyz` is one that the description of the server names for its status."""
+    document = openapi.document()
+    said = document["paths"]["/readyz"]["get"]["responses"][str(ready.status_code)]["content"]["application/json"]["schema"]
+    jsonschema.validate(ready.json(), said | {"components": document["components"]})
+    return True
 
 
 def stats(machine: TestClient, secret: str) -> Any:
@@ -301,12 +310,14 @@ def test_without_keys_it_is_not_ready_and_says_why(
         assert ready.status_code == 503
         assert ready.json()["issuer"]["ready"] is False
         assert ready.json()["issuer"]["why"]
+        assert described_as(ready)
         assert stats(client, by_hand).status_code == 200, "tokens made by hand go on"
         site.documents = described
         keeper._tried_at = 0.0
         assert stats(client, ours(site)).status_code == 200
         ready = client.get("/readyz", headers=bearer(by_hand))
         assert (ready.status_code, ready.json()["issuer"]["ready"]) == (200, True)
+        assert described_as(ready)
 
 
 def test_a_server_that_only_reads_lets_such_callers_read(

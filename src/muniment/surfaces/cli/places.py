@@ -26,7 +26,8 @@ STORE_ENDINGS = ("", "-wal", "-shm", "-journal")
 def init(call: Call) -> None:
     """Make the store, at the default place or at --store.
 
-    Repeating it is harmless: a store that is there stays as it is, and one that was left half made is completed.
+    Repeating it is harmless: what is kept in a store that is there stays as it is, and one that was left half made is
+    completed. An older one is brought up to date as by `muniment upgrade`.
     A workspace that is named by --workspace or MUNIMENT_WORKSPACE is made too. On PostgreSQL, MUNIMENT_STORE_ADMIN names who
     makes the tables; the role of the store's own address is made when it is missing.
     """
