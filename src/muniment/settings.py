@@ -54,7 +54,9 @@ SETTINGS = (
         "PostgreSQL only: the address of the role that owns the tables, for init, upgrade and cleaning up. Serve without it.",
         secret=True,
     ),
-    Setting("prepare", True, "PostgreSQL only: prepared statements. Behind a pooler there are none in any case."),
+    Setting(
+        "prepare", True, "PostgreSQL only: prepared statements. Switch them off behind a pooler that hides that it is one."
+    ),
     Setting("workspace", "", "The current workspace. Empty: the git project of the folder, else inbox."),
     Setting(
         "isolation",
@@ -88,15 +90,15 @@ SETTINGS = (
     ),
     Setting("static_token", "", "One token that all callers share, of 32 characters or more; in ring alpha only.", secret=True),
     Setting("static_token_level", "agent", "What the static token may do.", choices=LEVELS),
-    Setting("profiles", "", "Who may log in, as JSON: a name and an entry with level and secret_hash for each.", secret=True),
+    Setting("profiles", "", "Who may log in, as JSON: for each name its level, and secret_hash or subject.", secret=True),
     Setting("profiles_file", "", "Who may log in, as a TOML file with a table for each name."),
     Setting("allowed_hosts", "", "Further Host names the server answers to, separated by commas."),
     Setting("allowed_origins", "", "Origins whose pages may call the server, separated by commas."),
     Setting(
         "auth",
         "auto",
-        "How callers get tokens. auto: by OAuth too, as soon as a profile exists; tokens: only from the command line; "
-        "external: from external_issuer. A server with read_only gives out none.",
+        "How callers get tokens. auto: by OAuth too, as soon as a profile exists; oauth: by OAuth too, always; "
+        "tokens: only from the command line; external: from external_issuer. A server with read_only gives out none.",
         choices=("auto", "oauth", "tokens", "external"),
     ),
     Setting(
@@ -145,11 +147,16 @@ SETTINGS = (
         "",
         "Addresses or networks of proxies whose X-Forwarded-For is believed, separated by commas. Empty: nobody's.",
     ),
-    Setting("rate_per_minute", 1200, "How many requests a minute one token may make; a quarter of them at once. 0: no limit."),
+    Setting(
+        "rate_per_minute",
+        1200,
+        "How many requests a minute one token, or one person in a browser, may make; a quarter of them at once. 0: no limit.",
+    ),
     Setting(
         "stranger_rate_per_minute",
         120,
-        "How many requests a minute that show nothing good one address (over IPv6 one /64) may make. 0: no limit.",
+        "How many requests a minute that show nothing good one address (over IPv6 one /64) may make, and as many "
+        "for its people in browsers. 0: no limit.",
     ),
     Setting("log_format", "text", "How the server writes its log.", choices=("text", "json")),
     Setting("log_level", "info", "How much the server says on stderr.", choices=("debug", "info", "warning", "error")),

@@ -9,6 +9,7 @@ import pytest
 
 from muniment.access import passphrases, profiles, tokens, walls
 from muniment.access.managing import manage
+from muniment.access.oauth import grants
 from muniment.context import Context
 from muniment.errors import InsufficientScope, InvalidInput, NotFound
 from muniment.model.access import DATA_CLASSES, LEVEL_SCOPES
@@ -365,6 +366,17 @@ def test_a_grant_is_seen_and_ended_by_who_manages_its_reach(three: Memory, held:
     assert [one.valid for one in do(owner, ListGrants("grants", all=True)).grants] == [False]
     with pytest.raises(NotFound):
         do(owner, RevokeGrant("revoke_grant", own))
+
+
+def test_a_grant_says_whether_its_owner_or_somebody_else_revoked_it(three: Memory, held: str) -> None:
+    do(three.context, SetProfile("set_profile", "ines", "owner", secret_hash=held))
+    _, secret = granted(three, "ines", scopes="read share")
+    (ref, _), (other, _) = granted(three, "ines"), granted(three, "ines")
+    do(acting(three, secret), RevokeGrant("revoke_grant", ref))
+    do(three.context, RevokeGrant("revoke_grant", other))
+    with three.context.system.read() as connection:
+        why = {one.ref: one.revoked_why for one in grants.listing(connection)}
+    assert (why[ref], why[other]) == (grants.BY_OWNER, grants.BY_MANAGER)
 
 
 def test_tokens_of_clients_stand_with_their_grants_and_not_among_the_others(three: Memory, held: str) -> None:

@@ -11,8 +11,9 @@ from muniment.governance.conflicts import judge
 from muniment.governance.detect import scan
 from muniment.governance.govern import govern
 from muniment.governance.review import review
-from muniment.model import governing
-from muniment.model.governing import ConflictSeen, GovernAnswer, GovernRequest, JudgeAnswer, JudgeRequest, ReviewRequest
+from muniment.model import governing, reviewing
+from muniment.model.governing import GovernAnswer, GovernRequest, JudgeAnswer, JudgeRequest
+from muniment.model.reviewing import ConflictSeen, ReviewRequest
 from tests.makers import Memory
 from tests.stores import past
 
@@ -34,23 +35,23 @@ class Bench:
         self.memory.clock.move(1000)
         return scan(self.context, self.memory.place())
 
-    def look(self, do: Any, context: Context | None = None) -> governing.ReviewAnswer:
+    def look(self, do: Any, context: Context | None = None) -> reviewing.ReviewAnswer:
         return review(context or self.context, ReviewRequest(do))
 
     def conflicts(self, status: Any = None) -> tuple[ConflictSeen, ...]:
-        return self.look(governing.Conflicts("conflicts", status)).conflicts
+        return self.look(reviewing.Conflicts("conflicts", status)).conflicts
 
     def only(self, status: Any = None) -> ConflictSeen:
         (found,) = self.conflicts(status)
         return found
 
     def open(self, ref: str) -> ConflictSeen:
-        found = self.look(governing.OneConflict("conflict", ref)).conflict
+        found = self.look(reviewing.OneConflict("conflict", ref)).conflict
         assert found is not None
         return found
 
     def counts(self) -> dict[str, int]:
-        return self.look(governing.Overview("overview")).counts or {}
+        return self.look(reviewing.Overview("overview")).counts or {}
 
     def judge(self, conflict: ConflictSeen, verdict: Any, **more: Any) -> JudgeAnswer:
         values = {"reason": "we looked", "expected_revision": conflict.revision} | more

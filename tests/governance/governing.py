@@ -13,8 +13,9 @@ from muniment.governance.govern import govern
 from muniment.governance.review import review
 from muniment.ingest.remember import remember
 from muniment.model.access import LEVEL_SCOPES
-from muniment.model.governing import GovernAnswer, GovernRequest, ReviewAnswer, ReviewRequest
+from muniment.model.governing import GovernAnswer, GovernRequest
 from muniment.model.reading import Opened, ReadRequest
+from muniment.model.reviewing import ReviewAnswer, ReviewRequest
 from muniment.model.writing import RememberAnswer, RememberRequest
 from muniment.recall.read import read
 from muniment.store import records

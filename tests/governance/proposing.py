@@ -10,19 +10,11 @@ from muniment.governance import consolidation, proposals
 from muniment.governance.govern import govern
 from muniment.governance.proposals import propose
 from muniment.governance.review import review
-from muniment.model import governing
+from muniment.model import governing, reviewing
 from muniment.model.access import LEVEL_SCOPES, Grant, Zone
-from muniment.model.governing import (
-    Change,
-    EvidenceIn,
-    GovernAnswer,
-    GovernRequest,
-    ProposalSeen,
-    ProposeAnswer,
-    ProposeRequest,
-    ReviewRequest,
-)
+from muniment.model.governing import Change, EvidenceIn, GovernAnswer, GovernRequest, ProposeAnswer, ProposeRequest
 from muniment.model.reading import Opened, ReadRequest
+from muniment.model.reviewing import ProposalSeen, ReviewRequest
 from muniment.recall.read import read
 from muniment.store import proposals as stored
 from muniment.store import workspaces
@@ -77,7 +69,7 @@ def rule(memory: Memory, on: bool = True) -> GovernAnswer:
 
 
 def listed(context: Context, state: Any = None, **more: Any) -> tuple[ProposalSeen, ...]:
-    return review(context, ReviewRequest(governing.Proposals("proposals", state, **more))).proposals
+    return review(context, ReviewRequest(reviewing.Proposals("proposals", state, **more))).proposals
 
 
 def state(memory: Memory, ref: str) -> str:

@@ -16,9 +16,10 @@ from muniment.context import Context
 from muniment.errors import MunimentError, StaleVersion
 from muniment.governance import changes, ledger, proof
 from muniment.index.rebuild import rebuild
-from muniment.model.governing import Audit, Confirm, Contain, History, Protect, Restore, Retire, Undo
+from muniment.model.governing import Confirm, Contain, Protect, Restore, Retire, Undo
 from muniment.model.recalling import Filter
 from muniment.model.records import RELATIONS
+from muniment.model.reviewing import Audit, History
 from muniment.model.writing import Labels, LinkIn
 from tests.governance.governing import decide, look, opened, record, tell
 from tests.ingest import processes

@@ -9,8 +9,9 @@ import pytest
 
 from muniment.errors import InsufficientScope, InvalidInput, MunimentError, NotFound, StaleConflict
 from muniment.governance.conflicts import judge
-from muniment.model import governing
-from muniment.model.governing import ConflictSeen, JudgeRequest, PlannedStep
+from muniment.model import governing, reviewing
+from muniment.model.governing import JudgeRequest, PlannedStep
+from muniment.model.reviewing import ConflictSeen
 from tests.governance.disagreeing import NEW, OLD, Bench, claim
 from tests.makers import Memory
 
@@ -185,11 +186,11 @@ def test_a_foreign_conflict_looks_like_an_absent_one(bench: Bench, refs: tuple[s
     guest = replace(bench.memory.only("other"), workspace="other")
     for ref in (conflict.ref, "c_" + "0" * 26, "nonsense"):
         with pytest.raises(NotFound) as absent:
-            other.look(governing.OneConflict("conflict", ref), guest)
+            other.look(reviewing.OneConflict("conflict", ref), guest)
         assert ref in absent.value.message
         with pytest.raises(NotFound):
             judge(guest, JudgeRequest(ref, "defer", "why", expected_revision=1))
-    assert other.look(governing.Conflicts("conflicts"), guest).conflicts == ()
+    assert other.look(reviewing.Conflicts("conflicts"), guest).conflicts == ()
 
 
 def test_a_list_goes_on_where_its_page_ended(bench: Bench) -> None:
@@ -200,7 +201,7 @@ def test_a_list_goes_on_where_its_page_ended(bench: Bench) -> None:
     seen: list[ConflictSeen] = []
     cursor = None
     for size in (2, 2, 1):
-        page = bench.look(governing.Conflicts("conflicts", limit=2, cursor=cursor))
+        page = bench.look(reviewing.Conflicts("conflicts", limit=2, cursor=cursor))
         assert len(page.conflicts) == size
         seen += page.conflicts
         cursor = page.cursor
@@ -212,41 +213,41 @@ def test_a_list_goes_on_where_its_page_ended(bench: Bench) -> None:
 
 
 @pytest.fixture
-def unsure(bench: Bench) -> governing.CandidateSeen:
+def unsure(bench: Bench) -> reviewing.CandidateSeen:
     """A candidate: only one of the two says in so many words what it is about."""
     one, other = bench.memory.keep("Zebra costs 5 in all."), bench.memory.keep("One pays 6 for a zebra.")
     claim(bench.memory, one, "zebra", "price", "5")
     claim(bench.memory, other, "zebra", "price", "6", method="rule")
     bench.scan()
-    (found,) = bench.look(governing.Queue("queue")).candidates
+    (found,) = bench.look(reviewing.Queue("queue")).candidates
     assert set(found.members) == {one, other}
     return found
 
 
-def decide(bench: Bench, candidate: governing.CandidateSeen, verdict: str) -> governing.JudgeAnswer:
+def decide(bench: Bench, candidate: reviewing.CandidateSeen, verdict: str) -> governing.JudgeAnswer:
     return judge(bench.context, JudgeRequest(candidate.ref, verdict, "we looked"))  # type: ignore[arg-type]
 
 
-def test_a_candidate_once_decided_does_not_come_back(bench: Bench, unsure: governing.CandidateSeen) -> None:
+def test_a_candidate_once_decided_does_not_come_back(bench: Bench, unsure: reviewing.CandidateSeen) -> None:
     answer = decide(bench, unsure, "not_a_conflict")
     assert answer.candidate is not None
     assert answer.candidate.state == "decided"
     bench.scan()
     bench.memory.work()
-    assert bench.look(governing.Queue("queue")).candidates == ()
+    assert bench.look(reviewing.Queue("queue")).candidates == ()
     with pytest.raises(InvalidInput, match="decided already"):
         decide(bench, unsure, "defer")
     assert kinds(bench)[-1] == "judge_candidate"
 
 
-def test_a_deferred_candidate_may_be_decided_later(bench: Bench, unsure: governing.CandidateSeen) -> None:
+def test_a_deferred_candidate_may_be_decided_later(bench: Bench, unsure: reviewing.CandidateSeen) -> None:
     decide(bench, unsure, "defer")
     assert bench.counts()["candidates_deferred"] == 1
     assert decide(bench, unsure, "not_a_conflict").candidate is not None
     assert bench.counts()["candidates_deferred"] == 0
 
 
-def test_a_candidate_that_is_right_becomes_a_conflict(bench: Bench, unsure: governing.CandidateSeen) -> None:
+def test_a_candidate_that_is_right_becomes_a_conflict(bench: Bench, unsure: reviewing.CandidateSeen) -> None:
     answer = decide(bench, unsure, "choose")
     assert answer.conflict is not None
     assert answer.conflict.status == "open"
@@ -256,9 +257,9 @@ def test_a_candidate_that_is_right_becomes_a_conflict(bench: Bench, unsure: gove
     assert bench.only().revision == answer.conflict.revision
 
 
-def test_a_candidate_of_versions_that_are_gone_is_stale(bench: Bench, unsure: governing.CandidateSeen) -> None:
+def test_a_candidate_of_versions_that_are_gone_is_stale(bench: Bench, unsure: reviewing.CandidateSeen) -> None:
     bench.memory.archive(unsure.members[0])
     bench.scan()
-    assert bench.look(governing.Queue("queue")).candidates == ()
+    assert bench.look(reviewing.Queue("queue")).candidates == ()
     with pytest.raises(InvalidInput, match="stale already"):
         decide(bench, unsure, "not_a_conflict")

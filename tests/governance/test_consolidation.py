@@ -18,7 +18,8 @@ from muniment.app import App, open_app
 from muniment.errors import InvalidInput, StaleVersion, StoreBusy
 from muniment.governance import consolidation, ledger, proposals
 from muniment.ingest.remember import remember
-from muniment.model.governing import Approve, Lineage
+from muniment.model.governing import Approve
+from muniment.model.reviewing import Lineage
 from muniment.model.writing import RememberRequest
 from muniment.store import proposals as stored
 from muniment.store import records

@@ -12,9 +12,10 @@ from muniment.errors import ConfirmationRequired, InsufficientScope, InvalidInpu
 from muniment.governance import changes, proposals
 from muniment.governance.review import review
 from muniment.graph.walk import near
-from muniment.model import governing
-from muniment.model.governing import EvidenceIn, Proposals, Queue, ReviewRequest
+from muniment.model import governing, reviewing
+from muniment.model.governing import EvidenceIn
 from muniment.model.knowing import NearRequest
+from muniment.model.reviewing import Proposals, Queue, ReviewRequest
 from muniment.store import records
 from tests.governance.governing import tell
 from tests.governance.proposing import agent, approve, ask, decide, listed, opened, reject, rests_on, rule, state
@@ -260,8 +261,8 @@ def test_who_decides_sees_what_a_proposal_says_and_no_words_that_pass_for_a_reco
     assert one.evidence == (f"“{known}@1”", f"{known}@1")
 
 
-def one(context: Context, ref: str) -> governing.ReviewAnswer:
-    return review(context, ReviewRequest(governing.OneProposal("proposal", ref)))
+def one(context: Context, ref: str) -> reviewing.ReviewAnswer:
+    return review(context, ReviewRequest(reviewing.OneProposal("proposal", ref)))
 
 
 def test_a_proposal_is_shown_with_what_it_would_change_and_what_it_rests_on(memory: Memory) -> None:

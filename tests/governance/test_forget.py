@@ -36,8 +36,9 @@ from muniment.ingest.remember import remember
 from muniment.ingest.turns import keep
 from muniment.insight.health import examine
 from muniment.model.access import LEVEL_SCOPES, Grant
-from muniment.model.governing import Audit, ForgetRequest
+from muniment.model.governing import ForgetRequest
 from muniment.model.recalling import RecallRequest
+from muniment.model.reviewing import Audit
 from muniment.model.turns import SessionInfo
 from muniment.model.writing import RememberRequest
 from muniment.recall.recall import recall

@@ -11,7 +11,8 @@ from muniment.governance import consolidation, difference
 from muniment.governance import histories as told
 from muniment.governance import proposals as filing
 from muniment.ingest.remember import remember
-from muniment.model.governing import Audit, Contain, Diff, Expired, History, Protect, Retire, Undo
+from muniment.model.governing import Contain, Protect, Retire, Undo
+from muniment.model.reviewing import Audit, Diff, Expired, History
 from muniment.model.writing import Labels, LinkIn, RememberRequest
 from muniment.store import proposals, workspaces
 from muniment.store.histories import Kept

@@ -9,8 +9,9 @@ import pytest
 from muniment.errors import InvalidInput, LimitExceeded, NotFound
 from muniment.governance import lineage as lineages
 from muniment.governance.govern import govern
-from muniment.model.governing import Contain, GovernRequest, Lineage, Protect, Retire, Undo
+from muniment.model.governing import Contain, GovernRequest, Protect, Retire, Undo
 from muniment.model.reading import Kin
+from muniment.model.reviewing import Lineage
 from muniment.model.writing import LinkIn
 from muniment.store import lineage as walks
 from tests.governance.governing import ask, decide, look, opened, record, tell

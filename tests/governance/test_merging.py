@@ -12,8 +12,9 @@ from muniment.governance import ledger
 from muniment.governance.govern import govern
 from muniment.governance.review import review
 from muniment.index import rebuild
-from muniment.model.governing import Audit, GovernRequest, History, Protect, ReviewRequest, Undo
+from muniment.model.governing import GovernRequest, Protect, Undo
 from muniment.model.reading import ReadRequest
+from muniment.model.reviewing import Audit, History, ReviewRequest
 from muniment.model.times import Moment
 from muniment.model.workspaces import MergeWorkspace, MoveRecords, Redirects, SetWorkspace
 from muniment.model.writing import Labels, LinkIn
@@ -322,7 +323,7 @@ def test_a_conflict_goes_with_all_its_records_or_not_at_all(memory: Memory) -> N
     assert moved.counts is not None
     assert moved.counts["conflicts"] == 1
     quay = memory.in_("quay")
-    from muniment.model.governing import OneConflict
+    from muniment.model.reviewing import OneConflict
 
     seen = look(quay, OneConflict("conflict", conflict)).conflict
     assert seen is not None

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from muniment.errors import ConfirmationRequired, ForbiddenScope, InvalidInput, NotFound
 from muniment.governance import changes, naming
 from muniment.graph import resolve
-from muniment.model.governing import Entities, EntitySeen, GovernRequest, SetEntity
+from muniment.model.governing import GovernRequest, SetEntity
 from muniment.model.recalling import Filter
+from muniment.model.reviewing import Entities, EntitySeen
 from tests.makers import Memory
 
 NAMES = ("Alma Reed", "Bert Kay", "Cora Lind", "Dora Mills", "Emil North")

@@ -12,7 +12,7 @@ from muniment.context import Context
 from muniment.errors import NotFound
 from muniment.governance import notices
 from muniment.governance.conflicts import judge
-from muniment.model import governing
+from muniment.model import governing, reviewing
 from muniment.model.governing import JudgeRequest
 from muniment.store import notices as stored
 from muniment.store import workspaces
@@ -31,8 +31,8 @@ def bench(memory: Memory) -> Bench:
 
 
 def states(bench: Bench) -> list[str]:
-    found = [bench.look(governing.Notices("notices", state)).notices for state in ("pending", "delivered", "dismissed")]
-    more = [bench.look(governing.Notices("notices", state)).notices for state in ("resolved", "stale")]
+    found = [bench.look(reviewing.Notices("notices", state)).notices for state in ("pending", "delivered", "dismissed")]
+    more = [bench.look(reviewing.Notices("notices", state)).notices for state in ("resolved", "stale")]
     return sorted(one.state for several in (*found, *more) for one in several)
 
 
@@ -85,7 +85,7 @@ def test_what_is_decided_is_not_told_any_more(bench: Bench, verdict: str) -> Non
 
 
 def test_a_resolved_conflict_leaves_no_notice_and_a_dismissed_notice_leaves_the_conflict(bench: Bench) -> None:
-    (notice,) = bench.look(governing.Notices("notices")).notices
+    (notice,) = bench.look(reviewing.Notices("notices")).notices
     answer = bench.do(governing.DismissNotice("dismiss", notice.ref))
     assert answer.action is not None
     assert told(bench) is None
@@ -146,7 +146,7 @@ def test_nothing_is_marked_where_the_store_is_only_read(bench: Bench) -> None:
 
 
 def test_a_foreign_notice_cannot_be_dismissed_nor_a_foreign_candidate_judged(bench: Bench) -> None:
-    (notice,) = bench.look(governing.Notices("notices")).notices
+    (notice,) = bench.look(reviewing.Notices("notices")).notices
     bench.memory.in_("other")
     guest = replace(bench.memory.only("other"), workspace="other")
     do = governing.DismissNotice("dismiss", notice.ref)
@@ -173,5 +173,5 @@ def test_a_conflict_that_was_settled_by_hand_leaves_no_notice_that_was_told(benc
     bench.memory.archive(bench.only().members[0].ref)
     bench.memory.work()
     assert bench.conflicts() == ()
-    assert bench.look(governing.Notices("notices")).notices == ()
+    assert bench.look(reviewing.Notices("notices")).notices == ()
     assert states(bench) == ["resolved"]

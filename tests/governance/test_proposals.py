@@ -22,7 +22,8 @@ from muniment.governance import ledger, proposals
 from muniment.governance.proposals import AIMED_MOST, BURST_MOST, EXPIRES_MS, TEXT_LENGTH_MAX, WAITING_MOST
 from muniment.governance.review import review
 from muniment.ingest import documents
-from muniment.model.governing import EvidenceIn, Overview, Proposals, ProposeAnswer, Queue, ReviewRequest
+from muniment.model.governing import EvidenceIn, ProposeAnswer
+from muniment.model.reviewing import Overview, Proposals, Queue, ReviewRequest
 from muniment.model.writing import DocumentIn
 from muniment.store import proposals as stored
 from tests.governance.proposing import agent, ask, listed, opened, reject, rests_on, state

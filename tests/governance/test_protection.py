@@ -53,7 +53,7 @@ def _govern(context: Context, do: Any) -> Any:
 
 def _first_action(context: Context, ref: str) -> str:
     from muniment.governance.review import review
-    from muniment.model.governing import Audit, ReviewRequest
+    from muniment.model.reviewing import Audit, ReviewRequest
 
     return review(context, ReviewRequest(Audit("audit", ref))).actions[-1].ref
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from muniment.model import governing
+from muniment.model import reviewing
 from tests.governance.disagreeing import NEW, OLD, Bench
 from tests.makers import Memory
 from tests.stores import past
@@ -30,11 +30,11 @@ def test_everything_that_waits_is_listed(memory: Memory) -> None:
         memory.keep(f"The crane{number} height is 31.")
     bench.scan()
     bench.judge(bench.conflicts()[0], "not_a_conflict")
-    answer = bench.look(governing.Queue("queue", 2))
+    answer = bench.look(reviewing.Queue("queue", 2))
     assert len(answer.conflicts) == 2
     assert answer.proposals == answer.candidates == ()
     other = Bench(memory.in_("other"))
-    assert other.look(governing.Queue("queue")).conflicts == ()
+    assert other.look(reviewing.Queue("queue")).conflicts == ()
 
 
 def test_a_proposal_that_waits_is_listed_and_counted(memory: Memory) -> None:
@@ -45,6 +45,6 @@ def test_a_proposal_that_waits_is_listed_and_counted(memory: Memory) -> None:
             f" trust, zone, state, at) VALUES ({place.id}, 900, '{memory.context.uid()}', {memory.app.principal}, 'r', 'h',"
             " 'add_fact', 'fact', 'The quay is dry.', '[]', 2, 0.4, 'untrusted', 'quarantined', 1)"
         )
-    (found,) = bench.look(governing.Queue("queue")).proposals
+    (found,) = bench.look(reviewing.Queue("queue")).proposals
     assert (found.text, found.state, found.taint, found.by) == ("The quay is dry.", "quarantined", 2, "local")
     assert bench.counts()["proposals_quarantined"] == 1

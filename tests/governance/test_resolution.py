@@ -6,7 +6,7 @@ import pytest
 
 from muniment.errors import ConfirmationRequired, InsufficientScope, InvalidInput, ProtectedTarget, StaleConflict
 from muniment.governance.govern import govern
-from muniment.model import governing
+from muniment.model import governing, reviewing
 from muniment.model.governing import GovernRequest, PlannedStep
 from tests.governance.disagreeing import NEW, OLD, Bench
 from tests.makers import Memory
@@ -46,7 +46,7 @@ EDIT, REPLACE, CLOSE, PERSON = (
 )
 
 
-def disagree(bench: Bench, op: str) -> tuple[str, str, governing.ConflictSeen]:
+def disagree(bench: Bench, op: str) -> tuple[str, str, reviewing.ConflictSeen]:
     """The older and the newer of two that disagree, judged for the newer one; `op` is what becomes of the older one."""
     old = bench.memory.keep(OLD)
     bench.memory.clock.move(1000)
@@ -55,7 +55,7 @@ def disagree(bench: Bench, op: str) -> tuple[str, str, governing.ConflictSeen]:
     return old, new, bench.choose(bench.only(), "8081", new, **{old: op})
 
 
-def at_once(bench: Bench, conflict: governing.ConflictSeen, number: int, text: str | None = None) -> ConfirmationRequired:
+def at_once(bench: Bench, conflict: reviewing.ConflictSeen, number: int, text: str | None = None) -> ConfirmationRequired:
     """What a step asks to be confirmed."""
     do = governing.ApplyStep("apply_step", conflict.ref, conflict.revision, number, text)
     with pytest.raises(ConfirmationRequired) as asked:

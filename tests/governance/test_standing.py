@@ -17,7 +17,8 @@ from muniment.errors import (
 )
 from muniment.governance import confirmations
 from muniment.governance.govern import govern
-from muniment.model.governing import Audit, Confirm, GovernRequest, Protect, Restore, Retire
+from muniment.model.governing import Confirm, GovernRequest, Protect, Restore, Retire
+from muniment.model.reviewing import Audit
 from muniment.model.writing import LinkIn
 from tests.governance.forgetting import done
 from tests.governance.governing import as_level, ask, decide, look, opened, person, record, tell

@@ -9,7 +9,8 @@ import pytest
 from muniment.errors import InsufficientScope, InvalidInput, NotFound
 from muniment.governance.govern import govern
 from muniment.index.rebuild import rebuild
-from muniment.model.governing import Audit, Contain, GovernRequest, Protect, Restore, Retire, Undo
+from muniment.model.governing import Contain, GovernRequest, Protect, Restore, Retire, Undo
+from muniment.model.reviewing import Audit
 from muniment.model.writing import LinkIn
 from tests.governance.governing import as_level, ask, decide, look, opened, record, tell
 from tests.ingest.writing import actions, bring

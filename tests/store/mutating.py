@@ -22,7 +22,7 @@ from muniment.graph.walk import near, why
 from muniment.ingest.ingest import ingest
 from muniment.ingest.remember import remember
 from muniment.insight.overview import list_projects, stats
-from muniment.model import governing
+from muniment.model import governing, reviewing
 from muniment.model.governing import ForgetRequest
 from muniment.model.knowing import NearRequest, WhyRequest
 from muniment.model.reading import ContextRequest, ProjectsRequest, ReadRequest, StatsRequest
@@ -358,19 +358,19 @@ def _read(memory: Memory, word: str, refs: list[str]) -> None:
     read(context, ReadRequest(session="standup", limit=2))
     bench = Bench(memory)
     for do in (
-        governing.Overview("overview"),
-        governing.Conflicts("conflicts"),
-        governing.Proposals("proposals"),
-        governing.Proposals("proposals", mine=True),
-        governing.History("history", refs[0]),
-        governing.Diff("diff", refs[0]),
-        governing.Lineage("lineage", refs[2]),
-        governing.Audit("audit"),
-        governing.Audit("audit", ref=refs[0]),
-        governing.Notices("notices"),
-        governing.Expired("expired"),
-        governing.Entities("entities"),
-        governing.Queue("queue"),
+        reviewing.Overview("overview"),
+        reviewing.Conflicts("conflicts"),
+        reviewing.Proposals("proposals"),
+        reviewing.Proposals("proposals", mine=True),
+        reviewing.History("history", refs[0]),
+        reviewing.Diff("diff", refs[0]),
+        reviewing.Lineage("lineage", refs[2]),
+        reviewing.Audit("audit"),
+        reviewing.Audit("audit", ref=refs[0]),
+        reviewing.Notices("notices"),
+        reviewing.Expired("expired"),
+        reviewing.Entities("entities"),
+        reviewing.Queue("queue"),
     ):
         bench.look(do)
 
@@ -425,7 +425,7 @@ def _governed(bench: Bench, word: str, refs: list[str]) -> None:
     bench.do(governing.Contain("contain", refs[0]))
     if kept.action:
         bench.do(governing.Undo("undo", run=f"run{word}"))
-    for notice in bench.look(governing.Notices("notices")).notices:
+    for notice in bench.look(reviewing.Notices("notices")).notices:
         bench.do(governing.DismissNotice("dismiss", notice.ref))
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
 from muniment.access import events, limits, policy, principals, profiles, showing, tokens, walls
 from muniment.access.events import Event
@@ -21,13 +21,11 @@ from muniment.context import Context
 from muniment.errors import InsufficientScope, InvalidInput, NotFound
 from muniment.model import managing
 from muniment.model.access import LEVEL_CLASSES, LEVEL_SCOPES, LOCAL, PROD
-from muniment.model.managing import EVERY, GrantSeen, ProfileSeen, TokensAnswer, TokenSeen, TokensRequest
-from muniment.model.times import Moment
+from muniment.model.managing import EVERY, TokensAnswer, TokensRequest
 from muniment.store import workspaces
 from muniment.store.connections import Connection
 from muniment.text import dates, plain
 
-Seen = TypeVar("Seen", TokenSeen, GrantSeen, ProfileSeen)
 MANAGING = frozenset({"share", "admin"})
 UNLIMITED = Limits(LEVEL_SCOPES["admin"])
 
@@ -44,35 +42,21 @@ def manage(context: Context, request: TokensRequest) -> TokensAnswer:
     do = plain.clean_all(request).do
     if do.verb not in managing.READING:
         policy.writable(context)
-    return _veiled(context, VERBS[type(do)](context, do))
+    answer = VERBS[type(do)](context, do)
+    return showing.veiled(answer, _seen(context)) if policy.walled(context.grant) else answer
 
 
-def _veiled(context: Context, answer: TokensAnswer) -> TokensAnswer:
-    """An answer without the names of workspaces that the caller does not see, not even where its own walls name them."""
-    if not policy.walled(context.grant):
-        return answer
+def _seen(context: Context) -> frozenset[str]:
+    """The workspaces that a caller may know the names of."""
     with context.system.read() as connection:
-        seen = frozenset(one.slug for one in workspaces.all_of(connection) if policy.visible(context.grant, one))
-    return replace(
-        answer,
-        tokens=tuple(_veil(one, seen) for one in answer.tokens),
-        grants=tuple(_veil(one, seen) for one in answer.grants),
-        profiles=tuple(_veil(one, seen) for one in answer.profiles),
-    )
-
-
-def _veil(one: Seen, seen: frozenset[str]) -> Seen:
-    read, write = (wall if wall == EVERY else tuple(slug for slug in wall if slug in seen) for wall in (one.read, one.write))
-    if isinstance(one, ProfileSeen) or one.default_workspace in seen:
-        return replace(one, read=read, write=write)
-    return replace(one, read=read, write=write, default_workspace=None)
+        return frozenset(one.slug for one in workspaces.all_of(connection) if policy.visible(context.grant, one))
 
 
 def _list(context: Context, do: managing.ListTokens) -> TokensAnswer:
     with context.system.read() as connection:
         found = _tokens(context, connection)
     now = context.now()
-    return TokensAnswer(do.verb, tokens=tuple(_token(one, now) for one in found if do.all or one.valid(now)))
+    return TokensAnswer(do.verb, tokens=tuple(showing.token(one, now) for one in found if do.all or one.valid(now)))
 
 
 def _create(context: Context, do: managing.CreateToken) -> TokensAnswer:
@@ -102,7 +86,7 @@ def _create(context: Context, do: managing.CreateToken) -> TokensAnswer:
         by, actor = _maker(context, connection), events.actor(context)
         secret = tokens.add(connection, new, uid=uid, now=now, by=by, actor=actor, entropy=context.entropy)
         made = next(one for one in tokens.listing(connection) if one.ref == f"k_{uid}")
-    return TokensAnswer(do.verb, token=secret, tokens=(_token(made, now),))
+    return TokensAnswer(do.verb, token=secret, tokens=(showing.token(made, now),))
 
 
 def _revoke(context: Context, do: managing.RevokeToken) -> TokensAnswer:
@@ -110,7 +94,7 @@ def _revoke(context: Context, do: managing.RevokeToken) -> TokensAnswer:
         _managed(context, connection, do.token)
         tokens.revoke(connection, do.token, context.now(), actor=events.actor(context))
         ended = next(one for one in tokens.listing(connection) if one.ref == do.token)
-    return TokensAnswer(do.verb, tokens=(_token(ended, context.now()),))
+    return TokensAnswer(do.verb, tokens=(showing.token(ended, context.now()),))
 
 
 def _rotate(context: Context, do: managing.RotateToken) -> TokensAnswer:
@@ -125,13 +109,13 @@ def _rotate(context: Context, do: managing.RotateToken) -> TokensAnswer:
         _acts_as(context, connection, held.principal)
         by, actor = _maker(context, connection), events.actor(context)
         secret = tokens.rotate(connection, do.token, context.now(), by=by, actor=actor, entropy=context.entropy)
-    return TokensAnswer(do.verb, token=secret, tokens=(_token(held, context.now()),))
+    return TokensAnswer(do.verb, token=secret, tokens=(showing.token(held, context.now()),))
 
 
 def _grants(context: Context, do: managing.ListGrants) -> TokensAnswer:
     with context.system.read() as connection:
         found = _given(context, connection)
-    return TokensAnswer(do.verb, grants=tuple(_grant(one) for one in found if do.all or one.revoked_at is None))
+    return TokensAnswer(do.verb, grants=tuple(showing.grant(one) for one in found if do.all or one.revoked_at is None))
 
 
 def _revoke_grant(context: Context, do: managing.RevokeGrant) -> TokensAnswer:
@@ -139,14 +123,15 @@ def _revoke_grant(context: Context, do: managing.RevokeGrant) -> TokensAnswer:
         found = next((one for one in _given(context, connection) if one.ref == do.grant and one.revoked_at is None), None)
         if found is None:
             raise NotFound(f"There is no grant {do.grant!r} to revoke.", "List them with `muniment token grants`.")
-        grants.revoke(connection, do.grant, context.now(), actor=events.actor(context))
-    return TokensAnswer(do.verb, grants=(_grant(replace(found, revoked_at=context.now())),))
+        why = grants.BY_OWNER if found.principal == context.grant.principal else grants.BY_MANAGER
+        grants.revoke(connection, do.grant, context.now(), why=why, actor=events.actor(context))
+    return TokensAnswer(do.verb, grants=(showing.grant(replace(found, revoked_at=context.now())),))
 
 
 def _profiles(context: Context, do: managing.ListProfiles) -> TokensAnswer:
     with context.system.read() as connection:
         found = _known(context, connection)
-    return TokensAnswer(do.verb, profiles=tuple(_profile(one) for one in found if do.all or one.ended_at is None))
+    return TokensAnswer(do.verb, profiles=tuple(showing.profile(one) for one in found if do.all or one.ended_at is None))
 
 
 def _set_profile(context: Context, do: managing.SetProfile) -> TokensAnswer:
@@ -168,7 +153,7 @@ def _set_profile(context: Context, do: managing.SetProfile) -> TokensAnswer:
         _within(new.limits, most)
         _there(context, connection, do.read, do.write)
         made = profiles.keep(connection, new, context.now(), actor=events.actor(context), entropy=context.entropy)
-    return TokensAnswer(do.verb, profiles=(_profile(made),))
+    return TokensAnswer(do.verb, profiles=(showing.profile(made),))
 
 
 def _changed(do: managing.SetProfile, name: str, held: Profile | None, secret: str | None, most: Limits) -> NewProfile:
@@ -212,7 +197,7 @@ def _end_profile(context: Context, do: managing.EndProfile) -> TokensAnswer:
             )
         _acts_as(context, connection, found.name)
         ended = profiles.end(connection, do.name, context.now(), actor=events.actor(context))
-    return TokensAnswer(do.verb, profiles=(_profile(ended),))
+    return TokensAnswer(do.verb, profiles=(showing.profile(ended),))
 
 
 def _history(context: Context, do: managing.ListHistory) -> TokensAnswer:
@@ -230,8 +215,7 @@ def _history(context: Context, do: managing.ListHistory) -> TokensAnswer:
         ):
             found += [one for one in page if may(one)]
             before = page[-1].seq
-        sight = showing.of(context, connection)
-    shown = tuple(showing.event(one, sight, via) for one in found[: do.limit])
+    shown = tuple(showing.event(one, via) for one in found[: do.limit])
     return TokensAnswer(do.verb, events=shown, more=shown[-1].number if len(found) > do.limit else None)
 
 
@@ -357,64 +341,3 @@ def _walls(read: Sequence[str] | None, write: Sequence[str] | None, reads: Wall,
 
 def _wall(named: Sequence[str]) -> Wall:
     return None if tuple(named) == (EVERY,) else frozenset(named)
-
-
-def _token(one: Token, now: int) -> TokenSeen:
-    return TokenSeen(
-        ref=one.ref,
-        name=one.label,
-        principal=one.principal,
-        scopes=tuple(sorted(one.scopes)),
-        read=_shown(one.read),
-        write=_shown(one.write),
-        data_classes=tuple(sorted(one.classes)),
-        zone=one.zone,
-        write_mode=one.write_mode,
-        valid=one.valid(now),
-        created_at=Moment(one.created_at, 0).iso(),
-        default_workspace=one.default_workspace,
-        expires_at=_at(one.expires_at),
-        used_at=_at(one.used_at),
-    )
-
-
-def _grant(one: Given) -> GrantSeen:
-    return GrantSeen(
-        ref=one.ref,
-        client=one.client,
-        client_id=one.client_id,
-        principal=one.principal_name,
-        scopes=tuple(sorted(one.scopes)),
-        read=_shown(one.read),
-        write=_shown(one.write),
-        data_classes=tuple(sorted(one.classes)),
-        valid=one.revoked_at is None,
-        created_at=Moment(one.created_at, 0).iso(),
-        default_workspace=one.current,
-        used_at=_at(one.used_at),
-    )
-
-
-def _profile(one: Profile) -> ProfileSeen:
-    return ProfileSeen(
-        name=one.name,
-        level=one.level,
-        read=_shown(one.read),
-        write=_shown(one.write),
-        data_classes=tuple(sorted(one.classes)),
-        zone=one.zone,
-        write_mode=one.write_mode,
-        configured=one.configured,
-        subject=one.subject,
-        passphrase=one.passphrase,
-        valid=one.ended_at is None,
-        created_at=Moment(one.created_at, 0).iso(),
-    )
-
-
-def _shown(wall: Wall) -> str | tuple[str, ...]:
-    return EVERY if wall is None else tuple(sorted(wall))
-
-
-def _at(ms: int | None) -> str | None:
-    return None if ms is None else Moment(ms, 0).iso()

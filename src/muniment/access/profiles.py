@@ -104,7 +104,7 @@ def profile(connection: Connection, principal: int) -> Profile | None:
 def named(connection: Connection, name: str) -> Profile:
     """The profile of that name, ended or not. Raises NotFound."""
     row = connection.one("profile_by_name", {"name": name})
-    if row is None or not _ways_in(row):
+    if row is None or not _is_profile(row):
         raise NotFound(f"There is no profile {name!r}.", "`muniment profile list` shows them.")
     return _profile(row, Names(connection, row[5:7]))
 
@@ -148,7 +148,7 @@ def keep(
         _free(connection, new.subject, name)
     numbers = walls.numbers(connection, walls.named(asked.read, asked.write))
     principal = principals.made(connection, name, new.level, now, kind="person", entropy=entropy)
-    before, changed = profile(connection, principal), secret_of(connection, name) not in (new.secret_hash,)
+    before, changed = profile(connection, principal), secret_of(connection, name) != new.secret_hash
     if changed:
         connection.run("profile_browsers_end", {"principal": principal})
     connection.run(
@@ -263,13 +263,13 @@ def anybody(connection: Connection) -> bool:
     return connection.one("oauth_profile_any") is not None
 
 
-def _ways_in(row: Row) -> bool:
+def _is_profile(row: Row) -> bool:
     """Whether a principal is a profile: it has a passphrase, or a subject at the configured issuer."""
     return row[12] is not None or row[13] is not None
 
 
 def _may_log_in(row: Row) -> bool:
-    return _ways_in(row) and row[11] is None
+    return _is_profile(row) and row[11] is None
 
 
 def _profile(row: Row, names: Names) -> Profile:

@@ -14,11 +14,12 @@ from muniment.errors import InsufficientScope, InvalidInput, NotFound, StaleConf
 from muniment.governance import changes, clashes, grounding, opening, statement
 from muniment.governance.assertions import of as assertions_of
 from muniment.governance.changes import Act
-from muniment.model import governing, ids
+from muniment.model import ids, reviewing
 from muniment.model.access import Workspace
-from muniment.model.governing import CandidateSeen, ConflictSeen, JudgeAnswer, JudgeRequest, MemberSeen, PlannedStep, StepSeen
+from muniment.model.governing import JudgeAnswer, JudgeRequest, PlannedStep
 from muniment.model.knowing import Quote
 from muniment.model.records import Record
+from muniment.model.reviewing import CandidateSeen, ConflictSeen, MemberSeen, StepSeen
 from muniment.model.times import Moment
 from muniment.store import candidates, conflicts, notices, numbers, records, workspaces
 from muniment.store.candidates import Candidate
@@ -33,7 +34,7 @@ USE, UPDATE, PERSON_FIRST = "use_as_resolution", "update_current_claim", "needs_
 # ---- looking --------------------------------------------------------------------------------------------------------------
 
 
-def listed(context: Context, connection: Connection, place: Workspace, do: governing.Conflicts) -> governing.ReviewAnswer:
+def listed(context: Context, connection: Connection, place: Workspace, do: reviewing.Conflicts) -> reviewing.ReviewAnswer:
     """The conflicts of a workspace, newest first; by default those that wait."""
     states = (do.status, do.status) if do.status else conflicts.WAITING
     bound = ["conflicts", place.uid, do.status]
@@ -42,13 +43,13 @@ def listed(context: Context, connection: Connection, place: Workspace, do: gover
     page = found[: do.limit]
     cursor = cursors.seal(context, connection, [page[-1].id], bound) if len(found) > do.limit else None
     shown = tuple(seen(connection, one) for one in page)
-    return governing.ReviewAnswer(do.verb, place.slug, conflicts=shown, cursor=cursor)
+    return reviewing.ReviewAnswer(do.verb, place.slug, conflicts=shown, cursor=cursor)
 
 
-def opened(context: Context, connection: Connection, place: Workspace, do: governing.OneConflict) -> governing.ReviewAnswer:
+def opened(context: Context, connection: Connection, place: Workspace, do: reviewing.OneConflict) -> reviewing.ReviewAnswer:
     """One conflict with its members, its plan and the plans before it. Raises NotFound alike for absent and foreign ones."""
     found, home = find(context, connection, do.conflict)
-    return governing.ReviewAnswer(do.verb, home.slug, conflict=seen(connection, found))
+    return reviewing.ReviewAnswer(do.verb, home.slug, conflict=seen(connection, found))
 
 
 def find(context: Context, connection: Connection, ref: str) -> tuple[Conflict, Workspace]:

@@ -10,11 +10,12 @@ from muniment.context import Context
 from muniment.errors import InvalidInput, NotFound, ProtectedTarget, StaleVersion
 from muniment.governance import asking, confirmations, consolidation, difference, histories, ledger, proposals
 from muniment.governance import statement as statements
-from muniment.model import governing
+from muniment.model import governing, reviewing
 from muniment.model.access import Workspace
-from muniment.model.governing import GovernAnswer, GovernRequest, ProposalSeen, ReviewAnswer
+from muniment.model.governing import GovernAnswer, GovernRequest
 from muniment.model.recalling import Meta
 from muniment.model.records import Record
+from muniment.model.reviewing import ProposalSeen, ReviewAnswer
 from muniment.model.times import Moment
 from muniment.recall import proposed
 from muniment.store import numbers, records, workspaces
@@ -30,7 +31,7 @@ WORDS_SHOWN_MAX = 500
 REWRITING = frozenset({"update_fact", "add_fact"})
 
 
-def listed(context: Context, connection: Connection, place: Workspace, do: governing.Proposals) -> ReviewAnswer:
+def listed(context: Context, connection: Connection, place: Workspace, do: reviewing.Proposals) -> ReviewAnswer:
     """Those that wait, or are in a state, newest first. A caller who decides nothing sees the own ones."""
     mine = do.mine or proposed.principal_seen(context) is not None
     bound = ["proposals", place.uid, do.state, mine]
@@ -42,7 +43,7 @@ def listed(context: Context, connection: Connection, place: Workspace, do: gover
     return ReviewAnswer(do.verb, place.slug, proposals=tuple(seen(context, connection, one) for one in page), cursor=cursor)
 
 
-def opened(context: Context, connection: Connection, place: Workspace, do: governing.OneProposal) -> ReviewAnswer:
+def opened(context: Context, connection: Connection, place: Workspace, do: reviewing.OneProposal) -> ReviewAnswer:
     """One proposal, with what it would change as that stands now and the records that it rests on.
 
     Where it can no longer be applied, a warning says why. Raises NotFound alike for absent, foreign and other people's ones.

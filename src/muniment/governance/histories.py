@@ -13,19 +13,9 @@ from muniment.errors import InvalidInput, NotFound
 from muniment.governance import asking, changes, difference, ledger
 from muniment.model import ids
 from muniment.model.access import Workspace
-from muniment.model.governing import (
-    LIST_MAX,
-    ActionSeen,
-    Audit,
-    Diff,
-    Expired,
-    History,
-    RecordSeen,
-    ReviewAnswer,
-    VersionSeen,
-)
 from muniment.model.recalling import Meta
 from muniment.model.records import Record
+from muniment.model.reviewing import LIST_MAX, ActionSeen, Audit, Diff, Expired, History, RecordSeen, ReviewAnswer, VersionSeen
 from muniment.model.times import Moment
 from muniment.recall import relatives
 from muniment.store import histories, numbers, proposals, records, workspaces

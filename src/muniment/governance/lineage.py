@@ -14,9 +14,10 @@ from muniment.errors import InvalidInput, LimitExceeded
 from muniment.governance import asking, changes, confirmations, edits, histories
 from muniment.governance.changes import Act, Effect
 from muniment.model.access import Workspace
-from muniment.model.governing import LIST_MAX, Contain, GovernAnswer, GovernRequest, Lineage, ReviewAnswer
+from muniment.model.governing import Contain, GovernAnswer, GovernRequest
 from muniment.model.recalling import Meta
 from muniment.model.records import FOUND_STATES, Record
+from muniment.model.reviewing import LIST_MAX, Lineage, ReviewAnswer
 from muniment.store import lineage as walks
 from muniment.store import records
 from muniment.store.connections import Connection

@@ -15,7 +15,8 @@ from muniment.governance.changes import Act, Effect
 from muniment.governance.confirmations import Ticket
 from muniment.graph import resolve
 from muniment.model.access import Workspace
-from muniment.model.governing import Entities, EntitySeen, GovernAnswer, GovernRequest, ReviewAnswer, SetEntity
+from muniment.model.governing import GovernAnswer, GovernRequest, SetEntity
+from muniment.model.reviewing import Entities, EntitySeen, ReviewAnswer
 from muniment.store import entities, workspaces
 from muniment.store.connections import Connection
 from muniment.store.entities import Entity

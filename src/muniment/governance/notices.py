@@ -13,16 +13,17 @@ from muniment.errors import ForbiddenScope, NotFound, UnknownWorkspace
 from muniment.governance import changes
 from muniment.governance import statement as statements
 from muniment.governance.changes import Act
-from muniment.model import governing, ids
+from muniment.model import ids, reviewing
 from muniment.model.access import Workspace
-from muniment.model.governing import DismissNotice, GovernAnswer, GovernRequest, NoticeSeen, ReviewAnswer
+from muniment.model.governing import DismissNotice, GovernAnswer, GovernRequest
+from muniment.model.reviewing import NoticeSeen, ReviewAnswer
 from muniment.model.times import Moment
 from muniment.store import conflicts, notices, records, workspaces
 from muniment.store.connections import Connection
 from muniment.store.notices import Notice
 
 
-def listed(context: Context, connection: Connection, place: Workspace, do: governing.Notices) -> ReviewAnswer:
+def listed(context: Context, connection: Connection, place: Workspace, do: reviewing.Notices) -> ReviewAnswer:
     """Notices of a workspace, newest first; by default those that nobody has dealt with."""
     states = (do.state, do.state) if do.state else notices.UNSETTLED
     found = notices.listed(connection, place.id, states, do.limit)

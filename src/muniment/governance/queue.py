@@ -5,9 +5,9 @@ from __future__ import annotations
 from muniment.context import Context
 from muniment.governance import conflicts as shown
 from muniment.governance import decisions, detect
-from muniment.model import governing, ids
+from muniment.model import ids, reviewing
 from muniment.model.access import Workspace
-from muniment.model.governing import ProposalSeen, ReviewAnswer
+from muniment.model.reviewing import ProposalSeen, ReviewAnswer
 from muniment.model.times import Moment
 from muniment.recall import proposed
 from muniment.store import candidates, conflicts, notices, proposals
@@ -15,7 +15,7 @@ from muniment.store.connections import Connection, Row
 from muniment.text import fence
 
 
-def overview(context: Context, connection: Connection, place: Workspace, do: governing.Overview) -> ReviewAnswer:
+def overview(context: Context, connection: Connection, place: Workspace, do: reviewing.Overview) -> ReviewAnswer:
     """How much waits, by sort: `proposals_queued`, `conflicts_open`, `candidates_conflict`, `notices_pending` and so on.
     `scan_required` is 1 when records changed since the last full scan for conflicts."""
     counts = {f"proposals_{state}": 0 for state in ("queued", "quarantined", "accepted")}
@@ -36,7 +36,7 @@ def overview(context: Context, connection: Connection, place: Workspace, do: gov
     return ReviewAnswer(do.verb, place.slug, counts=counts)
 
 
-def queue(context: Context, connection: Connection, place: Workspace, do: governing.Queue) -> ReviewAnswer:
+def queue(context: Context, connection: Connection, place: Workspace, do: reviewing.Queue) -> ReviewAnswer:
     """What waits, at most `limit` of each sort: proposals by how contaminated, conflicts, candidates by how certain."""
     waiting = conflicts.listed(connection, place.id, conflicts.WAITING, do.limit)
     likely = candidates.waiting(connection, place.id, do.limit)

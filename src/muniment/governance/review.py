@@ -6,26 +6,26 @@ from importlib import import_module
 
 from muniment.access import policy
 from muniment.context import Context
-from muniment.model import governing
-from muniment.model.governing import ReviewAnswer, ReviewRequest
+from muniment.model import reviewing
+from muniment.model.reviewing import ReviewAnswer, ReviewRequest
 from muniment.text import plain
 
 # By name, since a verb loads only what it needs: reading statements by rule alone takes longer to load than most of them.
 # Every function is `(context, connection, place, do) -> ReviewAnswer` and only reads.
 VERBS: dict[type, str] = {
-    governing.Overview: "queue:overview",
-    governing.Queue: "queue:queue",
-    governing.Conflicts: "conflicts:listed",
-    governing.OneConflict: "conflicts:opened",
-    governing.Proposals: "decisions:listed",
-    governing.OneProposal: "decisions:opened",
-    governing.History: "histories:history",
-    governing.Diff: "histories:diff",
-    governing.Audit: "histories:audit",
-    governing.Expired: "histories:expired",
-    governing.Lineage: "lineage:lineage",
-    governing.Notices: "notices:listed",
-    governing.Entities: "naming:listed",
+    reviewing.Overview: "queue:overview",
+    reviewing.Queue: "queue:queue",
+    reviewing.Conflicts: "conflicts:listed",
+    reviewing.OneConflict: "conflicts:opened",
+    reviewing.Proposals: "decisions:listed",
+    reviewing.OneProposal: "decisions:opened",
+    reviewing.History: "histories:history",
+    reviewing.Diff: "histories:diff",
+    reviewing.Audit: "histories:audit",
+    reviewing.Expired: "histories:expired",
+    reviewing.Lineage: "lineage:lineage",
+    reviewing.Notices: "notices:listed",
+    reviewing.Entities: "naming:listed",
 }
 
 

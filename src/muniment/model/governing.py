@@ -1,4 +1,4 @@
-"""Looking after what is kept: what `judge`, `govern`, `forget` and `propose_memory` take and give, and `review` beside them.
+"""Changing what is kept: what `judge`, `govern`, `forget` and the operations for proposers take and give.
 
 A tool with verbs takes one object `do`, whose `verb` decides which other fields it has.
 """
@@ -13,71 +13,10 @@ from muniment.model.fields import REQUIRED, STRICT, arg
 from muniment.model.knowing import EntityType
 from muniment.model.recalling import Meta
 from muniment.model.records import MemoryKind, Protection, Replaced
-from muniment.model.reviewing import (
-    LIST_MAX,
-    ActionSeen,
-    Asked,
-    Audit,
-    CandidateSeen,
-    Conflicts,
-    ConflictSeen,
-    Diff,
-    Entities,
-    EntitySeen,
-    Expired,
-    History,
-    Lineage,
-    MemberSeen,
-    Notices,
-    NoticeSeen,
-    OneConflict,
-    OneProposal,
-    Overview,
-    Proposals,
-    ProposalSeen,
-    ProposalState,
-    Queue,
-    RecordSeen,
-    ReviewAnswer,
-    ReviewRequest,
-    Step,
-    StepSeen,
-    VersionSeen,
-)
+from muniment.model.reviewing import CandidateSeen, ConflictSeen, ProposalSeen, ProposalState, Step
 
 REASON_MAX = 2000
 ProposalOp = Literal["add_fact", "update_fact", "open_thread", "close_thread", "reject"]
-# What `review` takes and gives stands beside; it may be imported from either.
-__all__ = [
-    "LIST_MAX",
-    "ActionSeen",
-    "Asked",
-    "Audit",
-    "CandidateSeen",
-    "ConflictSeen",
-    "Conflicts",
-    "Diff",
-    "Entities",
-    "EntitySeen",
-    "Expired",
-    "History",
-    "Lineage",
-    "MemberSeen",
-    "NoticeSeen",
-    "Notices",
-    "OneConflict",
-    "OneProposal",
-    "Overview",
-    "ProposalSeen",
-    "Proposals",
-    "Queue",
-    "RecordSeen",
-    "ReviewAnswer",
-    "ReviewRequest",
-    "Step",
-    "StepSeen",
-    "VersionSeen",
-]
 
 
 # ---- judge ----------------------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Literal
 
-from muniment.model import governing, knowing, managing, reading, recalling, workspaces, writing
+from muniment.model import governing, knowing, managing, reading, recalling, reviewing, workspaces, writing
 from muniment.model.access import Scope
 from muniment.surfaces.offer import allowed
 
@@ -180,8 +180,8 @@ OPERATIONS = (
     Operation(
         "review",
         "muniment.governance.review:review",
-        governing.ReviewRequest,
-        governing.ReviewAnswer,
+        reviewing.ReviewRequest,
+        reviewing.ReviewAnswer,
         ("read",),
         "govern",
         "Look at what waits and what was done",

@@ -54,8 +54,8 @@ DEFAULT_PORTS = {"http": 80, "https": 443}
 # A secret in an address ends up in logs and histories; these names are refused wherever they stand.
 SECRET_PARAMETERS = ("access_token", "refresh_token", "token", "api_key", "client_secret", "code_verifier", "passphrase")
 
-# What a client may call its request; anything else is replaced.
 _WHOLE = re.compile(r"https?://[^/]*", re.IGNORECASE)
+# What a client may call its request; anything else is replaced.
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
 HEADERS = (

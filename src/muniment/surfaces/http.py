@@ -91,7 +91,7 @@ def build(app: App, keeper: Keeper | None = None) -> ASGIApp:
         Route("/metrics", _with(served, _metrics)),
         Route(ROOT, _for_people(_nothing, pages_door(authority, doors)), methods=["GET"]),
         Route("/r/{ref}", _for_people(_with(served, _record), record_page(authority, doors))),
-        Route("/mcp", Mcp(), methods=["POST"]),
+        Route(MCP_PATH, Mcp(), methods=["POST"]),
         Route("/mcp/", Mcp(), methods=["POST"]),
         *rest.routes(served),
         *oauth_routes(authority),

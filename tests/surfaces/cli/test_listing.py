@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from muniment.model.governing import (
+from muniment.model.knowing import Quote
+from muniment.model.reviewing import (
     ActionSeen,
     ConflictSeen,
     MemberSeen,
@@ -14,7 +15,6 @@ from muniment.model.governing import (
     StepSeen,
     VersionSeen,
 )
-from muniment.model.knowing import Quote
 from muniment.surfaces.cli import listing
 
 LONG = "The booking service listens on port 8080 and keeps its bookings in PostgreSQL, on the machine under the stairs. " * 3

@@ -187,3 +187,12 @@ def test_history_says_who_made_and_ended_what_at_which_door(home: Home) -> None:
     assert "`muniment token history --before 2`" in first.stderr
     assert home.ok("token", "history", "--before", "2").count("#") == 1
     assert home.ok("token", "history", "--since", "2999-01-01").strip() == "Nothing was done."
+
+
+def test_history_says_why_what_nobody_revoked_has_ended(home: Home) -> None:
+    home.run("profile", "add", "maren", "--level", "owner", "--passphrase-stdin", feed="four plain wooden words\n")
+    home.answer("token", "add", "phone", "--principal", "maren")
+    home.ok("profile", "end", "maren", "--yes")
+    newest = " ".join(home.ok("token", "history", "--limit", "1").split())
+    assert "token ended" in newest
+    assert newest.endswith("why: the profile ended")

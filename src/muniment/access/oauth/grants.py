@@ -28,6 +28,7 @@ CODE_PREFIX = "mcode_"
 CODE_MS = MINUTE_MS
 REF = "o"
 BY_OWNER = "revoked by its owner"
+BY_MANAGER = "revoked by a manager"
 ENDED = "the grant of who made it ended"
 
 
@@ -189,7 +190,7 @@ def revoke(
     parsed = ids.parse(ref)
     row = connection.one("oauth_grant_of", {"uid": parsed[1]}) if parsed and parsed[0] == REF else None
     if row is None or principal not in (None, row[1]) or not end(connection, int(row[0]), now, why, by):
-        raise NotFound(f"There is no grant {ref!r} to revoke.", "The page /connections lists yours.")
+        raise NotFound(f"There is no grant {ref!r} to revoke.", "The page of your connections lists them.")
 
 
 def end(connection: Connection, number: int, now: int, why: str, by: Actor = CLIENT) -> bool:

@@ -17,7 +17,7 @@ from muniment.surfaces.cli.screen import line, safe
 
 if TYPE_CHECKING:
     from muniment.context import Context
-    from muniment.model.governing import ConflictSeen
+    from muniment.model.reviewing import ConflictSeen
 
 TEXT_SHOWN_MAX = 200
 DECLINED = 1

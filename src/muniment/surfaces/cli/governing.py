@@ -9,9 +9,10 @@ from typing import Any, get_args
 
 import click
 
-from muniment.model.governing import ConflictSeen, GovernAnswer, JudgeAnswer
+from muniment.model.governing import GovernAnswer, JudgeAnswer
 from muniment.model.knowing import EntityType
 from muniment.model.records import Protection
+from muniment.model.reviewing import ConflictSeen
 from muniment.surfaces.cli import deciding
 from muniment.surfaces.cli.call import Call, Command, Family, opened, run
 from muniment.surfaces.cli.deciding import given, reason, run_name, why, yes

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from muniment.model.governing import (
+from muniment.model.reviewing import (
     ActionSeen,
     CandidateSeen,
     ConflictSeen,

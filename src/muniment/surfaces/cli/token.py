@@ -8,6 +8,7 @@ import click
 
 from muniment.errors import InvalidInput, NotFound
 from muniment.model.access import CLASSES, LEVEL_CLASSES, LEVELS, MODES, ZONES, level_of
+from muniment.model.managing import HISTORY_MAX
 from muniment.surfaces.cli.call import Call, Family, opened, run, several
 from muniment.surfaces.cli.screen import day_and_time, line, row
 
@@ -181,7 +182,7 @@ def revoke_grant(call: Call, grant: str) -> None:
 @click.option("--principal", metavar="NAME", help="Only what this principal did, or what was theirs.")
 @click.option("--since", metavar="TIME", help="Not before this date or time.")
 @click.option("--before", type=int, metavar="NUMBER", help="Only events with a smaller number.")
-@click.option("--limit", type=click.IntRange(1, 500), default=50, show_default=True, help="How many.")
+@click.option("--limit", type=click.IntRange(1, HISTORY_MAX), default=50, show_default=True, help="How many.")
 @click.pass_obj
 def history(call: Call, /, **wish: Any) -> None:
     """Say who made, changed and ended tokens, profiles, grants and clients, and by which door; newest first."""
@@ -272,7 +273,7 @@ def _happened(one: EventSeen) -> str:
         *(("before:", *_may(one.before)) if one.before else ()),
         f"until {day_and_time(one.expires_at, zone_known=True)}" if one.expires_at else "",
         f"client {line(one.client_id, NAME_MAX)}" if one.client_id else "",
-        f"since {one.why}" if one.why else "",
+        f"why: {one.why}" if one.why else "",
         *(line(told, NAME_MAX) for told in one.told),
     )
 

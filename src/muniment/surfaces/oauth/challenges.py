@@ -20,9 +20,10 @@ from muniment.surfaces import errors, frames, rpc
 from muniment.surfaces.catalogue import Operation, named
 from muniment.surfaces.gate import Counted
 from muniment.surfaces.oauth import provider
-from muniment.surfaces.oauth.provider import MCP, Provider
+from muniment.surfaces.oauth.provider import Provider
 from muniment.surfaces.replies import JSON, refused
 from muniment.surfaces.rest import PATH
+from muniment.surfaces.served import MCP_PATH
 
 AUTHENTICATE = "www-authenticate"
 META_KEY = "mcp/www_authenticate"
@@ -85,14 +86,14 @@ class Challenges:
         if could is not True:
             return None
         header = provider.step_up(self._held, grant.scopes | missing)
-        answer = _told(refusal, operation, number, header) if path.startswith(MCP) else refused(refusal, operation)
+        answer = _told(refusal, operation, number, header) if path.startswith(MCP_PATH) else refused(refusal, operation)
         answer.headers[AUTHENTICATE] = header
         return answer
 
     def _refusal(self, grant: Grant, path: str, operation: Operation) -> MunimentError | None:
         """What the face behind a path says to a call."""
         served = self._held.served
-        return served.refusal(grant, operation, served.mcp_toolsets(grant) if path.startswith(MCP) else None)
+        return served.refusal(grant, operation, served.mcp_toolsets(grant) if path.startswith(MCP_PATH) else None)
 
     def _principal(self, cookie: str) -> int | None:
         with self._held.served.app.store.read() as connection:
@@ -121,7 +122,7 @@ def _asked(path: str, body: bytes) -> tuple[Operation, Any] | None:
     if path.startswith(PATH):
         operation = named(path.removeprefix(PATH))
         return (operation, None) if operation else None
-    if path.rstrip("/") != MCP:
+    if path.rstrip("/") != MCP_PATH:
         return None
     try:
         message = frames.read(body)

@@ -11,32 +11,14 @@ from urllib.parse import urlsplit
 from muniment.access import profiles
 from muniment.access.oauth import redirects
 from muniment.access.oauth.asking import SCOPES, Target
-from muniment.access.oauth.external import Issuer
+from muniment.access.oauth.external import OPENID, SERVER_METADATA, Issuer
 from muniment.access.oauth.fetching import Fetcher
 from muniment.app import App
 from muniment.errors import MunimentError
 from muniment.surfaces.gate import Counted
-from muniment.surfaces.served import MCP_PATH as MCP
-from muniment.surfaces.served import Served
-
-__all__ = [
-    "MCP",
-    "Provider",
-    "anybody",
-    "challenge",
-    "has_pages",
-    "is_on",
-    "is_open",
-    "is_scoped",
-    "is_told",
-    "metadata_url",
-    "provider",
-    "step_up",
-]
+from muniment.surfaces.served import MCP_PATH, Served
 
 RESOURCE_METADATA = "/.well-known/oauth-protected-resource"
-SERVER_METADATA = "/.well-known/oauth-authorization-server"
-OPENID = "/.well-known/openid-configuration"
 AUTHORIZE, TOKEN, REGISTER, REVOKE = "/authorize", "/token", "/register", "/revoke"
 CONSENT, LOGIN, LOGOUT, CONNECTIONS, END = "/consent", "/login", "/logout", "/connections", "/connections/revoke"
 STYLE = "/pages/muniment.css"
@@ -93,7 +75,7 @@ def provider(served: Served) -> Provider:
     parts = urlsplit(issuer)
     return Provider(
         served=served,
-        target=Target(issuer, issuer + MCP),
+        target=Target(issuer, issuer + MCP_PATH),
         prefix=parts.path,
         secure=parts.scheme == "https",
         apps=redirects.schemes(settings.oauth_app_schemes),
@@ -174,4 +156,4 @@ def step_up(held: Provider, scopes: frozenset[str]) -> str:
 
 
 def metadata_url(held: Provider) -> str:
-    return held.url(RESOURCE_METADATA + MCP)
+    return held.url(RESOURCE_METADATA + MCP_PATH)

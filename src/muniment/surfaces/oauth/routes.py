@@ -8,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from muniment.access.oauth.external import OPENID, SERVER_METADATA
 from muniment.errors import MunimentError, NotFound, Unauthorized
 from muniment.surfaces.oauth import answers, authorize, connections, forms, login, metadata, record, tries
 from muniment.surfaces.oauth.challenges import Challenges
@@ -19,12 +20,9 @@ from muniment.surfaces.oauth.provider import (
     END,
     LOGIN,
     LOGOUT,
-    MCP,
-    OPENID,
     REGISTER,
     RESOURCE_METADATA,
     REVOKE,
-    SERVER_METADATA,
     STYLE,
     TOKEN,
     Provider,
@@ -36,6 +34,7 @@ from muniment.surfaces.oauth.register import register
 from muniment.surfaces.oauth.token import revoke, token
 from muniment.surfaces.pages.rendering import style
 from muniment.surfaces.replies import refused
+from muniment.surfaces.served import MCP_PATH
 
 HTML = "text/html"
 Endpoint = Callable[[Request], Awaitable[Response]]
@@ -46,7 +45,7 @@ There = Callable[[Provider], Awaitable[bool]]
 def routes(held: Provider) -> list[Route]:
     """All of them. Metadata also stands where a server that is mounted under a path is asked for it."""
     server = {SERVER_METADATA, SERVER_METADATA + held.prefix}
-    resource = {RESOURCE_METADATA, RESOURCE_METADATA + MCP, f"{RESOURCE_METADATA}{held.prefix}{MCP}"}
+    resource = {RESOURCE_METADATA, RESOURCE_METADATA + MCP_PATH, f"{RESOURCE_METADATA}{held.prefix}{MCP_PATH}"}
     return [
         *(Route(path, _document(held, metadata.of_server, is_on), methods=["GET"]) for path in sorted(server)),
         *(Route(path, _document(held, metadata.of_resource, is_told), methods=["GET"]) for path in sorted(resource)),

@@ -1,4 +1,4 @@
-"""Assertions in Chinese: a few shapes of clauses whose verb leaves no doubt.
+"""Claims in Chinese: a few shapes of clauses whose verb leaves no doubt.
 
 Always true here: a value is a run of characters between the verb and the next mark, as it stands in the text.
 """

@@ -1,4 +1,4 @@
-"""Assertions by nouns: "my dog is called Max", "the port of billing is 8081", "we moved from Postgres to MySQL".
+"""Claims by nouns: "my dog is called Max", "the port of billing is 8081", "we moved from Postgres to MySQL".
 
 Always true here: the noun that names the property is one of which there is one at a time, or the value is a name for it.
 """
@@ -12,7 +12,7 @@ from typing import Literal
 
 from muniment.model.asserted import Asserted
 from muniment.text.scripts import fold
-from muniment.text.statements.claim_values import Clause, empty, end_of, qualifier, sure, value_at, without_article
+from muniment.text.statements.claim_values import Asserting, empty, end_of, qualifier, sure, value_at, without_article
 from muniment.text.statements.nouns import COUNTED, FIGURED, KIN, LOWER, SINGLE
 from muniment.text.statements.shapes import ADVERBS, CHANGED, SWITCHED
 from muniment.text.statements.slots import IS, slot
@@ -37,7 +37,7 @@ def mine() -> re.Pattern[str]:
     )
 
 
-def owned(clause: Clause, found: re.Match[str]) -> Iterator[Asserted]:
+def owned(clause: Asserting, found: re.Match[str]) -> Iterator[Asserted]:
     """ "My NOUN is X", "my dog is called Max"."""
     whose = "we" if found["whose"][:1] in "OoUu" else ""
     nouns = found["noun"].split()
@@ -60,7 +60,7 @@ def owned(clause: Clause, found: re.Match[str]) -> Iterator[Asserted]:
     )  # fmt: skip
 
 
-def has(clause: Clause, at: int) -> Iterator[Asserted]:
+def has(clause: Asserting, at: int) -> Iterator[Asserted]:
     """ "I have two kids", "I have a dog named Max", "I'm 32 years old"."""
     text, high = clause.text, clause.high
     if not sure(clause, clause.low, at):
@@ -92,7 +92,7 @@ def _aged() -> re.Pattern[str]:
     return re.compile(r"(?:['’]m| am| bin) (?P<age>\d{1,3}) (?:years old|Jahre alt)\b")
 
 
-def of(clause: Clause) -> Iterator[Asserted]:
+def of(clause: Asserting) -> Iterator[Asserted]:
     """ "X's port is 8081", "the port of X is 8081", "the billing port is 8081", and the same with "is now", "changed to"."""
     text, low = clause.text, clause.low
     for shape in (_genitive(), _of_it(), _compound()):
@@ -143,7 +143,7 @@ def _compound() -> re.Pattern[str]:
     )
 
 
-def we_use(clause: Clause, at: int) -> Iterator[Asserted]:
+def we_use(clause: Asserting, at: int) -> Iterator[Asserted]:
     """What "we" use and stopped using: "we moved from Postgres to MySQL", "we use Redis"."""
     text, low = clause.text, clause.low
     if not sure(clause, low, at):
@@ -162,7 +162,7 @@ def we_use(clause: Clause, at: int) -> Iterator[Asserted]:
             yield _used(clause, end_of(clause, used[1]), used, -1 if shape["ends"] else 1)
 
 
-def _used(clause: Clause, end: int, value: tuple[int, int], polarity: Literal[1, -1]) -> Asserted:
+def _used(clause: Asserting, end: int, value: tuple[int, int], polarity: Literal[1, -1]) -> Asserted:
     said = clause.text[slice(*value)]
     return Asserted(clause.low, end, "we", "use", "uses", said, names=said, polarity=polarity, many=True)
 

@@ -1,4 +1,4 @@
-"""Values of assertions, and what a clause says of how sure it is.
+"""Values of claims, and what a clause says of how sure it is.
 
 Always true here: a value is a run of the clause that ends where its words end, or it is none.
 """
@@ -28,8 +28,8 @@ _EMPTY = ENGLISH.empty | GERMAN.empty
 
 
 @dataclass(frozen=True, slots=True)
-class Clause:
-    """A clause from where it asserts something to where its sentence ends; `spans` count in the whole text."""
+class Asserting:
+    """A clause from where it asserts something, and on to where its sentence ends; `spans` count in the whole text."""
 
     sentence: Sentence
     low: int
@@ -52,12 +52,12 @@ def _spans(sentence: str, low: int) -> tuple[Span, ...]:
     return tuple(Span(low + one.start, low + one.end, one.sort, one.surface) for one in spans.find(sentence))
 
 
-def end_of(clause: Clause, at: int) -> int:
+def end_of(clause: Asserting, at: int) -> int:
     """Where the words end that say it: with the sentence, but for its outer white space."""
     return len(clause.text[: clause.high].rstrip()) if at <= clause.high else at
 
 
-def sure(clause: Clause, low: int, at: int) -> bool:
+def sure(clause: Asserting, low: int, at: int) -> bool:
     """Whether nothing before a value says that it may be, should be, never is or was only thought."""
     words = set(words_of(clause.text, low, at))
     lexicon = clause.sentence.lexicon
@@ -65,7 +65,7 @@ def sure(clause: Clause, low: int, at: int) -> bool:
     return words.isdisjoint(unsure) and not any(word.endswith(("'ll", "'d")) for word in words)
 
 
-def qualifier(clause: Clause, at: int) -> str:
+def qualifier(clause: Asserting, at: int) -> str:
     found = _where().search(clause.text, at, min(clause.high, at + 40))
     return QUALIFIERS.get(fold(found[1]), "") if found else ""
 
@@ -89,7 +89,7 @@ def without_article(words: str) -> str:
     )
 
 
-def value_at(clause: Clause, at: int, kind: rules.Kind) -> tuple[int, int] | None:
+def value_at(clause: Asserting, at: int, kind: rules.Kind) -> tuple[int, int] | None:
     """The span of a value that begins at an offset; None where nothing clear does."""
     text = clause.text
     lead = re.compile(r"(?:the |a |an |our |der |die |das |dem |den )?").match(text, at)
@@ -126,7 +126,7 @@ def _behind_kind(text: str, at: int, words: list[str]) -> int:
     return at
 
 
-def _done(clause: Clause, words: list[str], end: int) -> bool:
+def _done(clause: Asserting, words: list[str], end: int) -> bool:
     """Whether what somebody does is told whole: not only begun, not cut short by a quotation."""
     whole = end >= clause.high or clause.text[end] not in "\"“'"
     after = clause.text[end : end + 2]
@@ -150,7 +150,7 @@ def _gerund() -> re.Pattern[str]:
     return re.compile(r"[a-z]{2,}ing ")
 
 
-def _phrase(clause: Clause, at: int, ends: frozenset[str], most: int) -> int | None:
+def _phrase(clause: Asserting, at: int, ends: frozenset[str], most: int) -> int | None:
     """Where a phrase ends that begins here; None for one that is empty or has no clear end."""
     end, count, before = at, 0, ""
     for token in _token().finditer(clause.text, at, clause.high):

@@ -16,7 +16,7 @@ from muniment.text.statements import chinese_claims as han
 from muniment.text.statements import claim_nouns as nouns
 from muniment.text.statements import claim_rules as rules
 from muniment.text.statements.claim_rules import Rule, Table
-from muniment.text.statements.claim_values import NAMED, Clause, empty, end_of, qualifier, sure, value_at, without_article
+from muniment.text.statements.claim_values import NAMED, Asserting, empty, end_of, qualifier, sure, value_at, without_article
 from muniment.text.statements.clauses import CLAUSE_MAX
 from muniment.text.statements.sentences import bare_words, opened, split
 from muniment.text.statements.slots import slot
@@ -36,7 +36,7 @@ def find(text: str) -> list[Asserted]:
             start = opened(text, low, high)
             if place and _begins().match(text, start) is None:
                 continue
-            read = list(_read(Clause(sentence, start)))
+            read = list(_read(Asserting(sentence, start)))
             if read and not sentence.doubted(place):
                 found += read
         if len(found) >= CLAIMS_MAX:
@@ -61,7 +61,7 @@ def _begins() -> re.Pattern[str]:
     return re.compile(r"[^a-zäöüß]|(?:the|our|my|we|ich|wir|meine?|unsere?|der|die|das|user)\b")
 
 
-def _read(clause: Clause) -> Iterator[Asserted]:
+def _read(clause: Asserting) -> Iterator[Asserted]:
     text, low, high = clause.text, clause.low, clause.high
     if first := _first().match(text, low, high):
         yield from _by_rules(clause, "", low, first.end(), rules.first_person())
@@ -87,7 +87,7 @@ def _we() -> re.Pattern[str]:
     return re.compile(r"(?:We|we|Wir|wir)(?=[ '’])")
 
 
-def _by_rules(clause: Clause, subject: str, low: int, at: int, table: Table, *, bare: bool = False) -> Iterator[Asserted]:
+def _by_rules(clause: Asserting, subject: str, low: int, at: int, table: Table, *, bare: bool = False) -> Iterator[Asserted]:
     if table.any.match(clause.text, at, clause.high) is None:
         return
     for rule in table.rules:
@@ -104,7 +104,7 @@ def _by_rules(clause: Clause, subject: str, low: int, at: int, table: Table, *, 
             return
 
 
-def _made(clause: Clause, subject: str, rule: Rule, value: tuple[int, int], verb: str) -> Asserted:
+def _made(clause: Asserting, subject: str, rule: Rule, value: tuple[int, int], verb: str) -> Asserted:
     said = clause.text[slice(*value)]
     return Asserted(
         clause.low,
@@ -122,7 +122,7 @@ def _made(clause: Clause, subject: str, rule: Rule, value: tuple[int, int], verb
     )
 
 
-def _more(clause: Clause, value: tuple[int, int]) -> list[tuple[int, int]]:
+def _more(clause: Asserting, value: tuple[int, int]) -> list[tuple[int, int]]:
     """The other names of a list: "speaks German, French and Dutch". Other lists are not clear enough to be taken apart."""
     at = value[1]
     listed: list[tuple[int, int]] = []
@@ -142,7 +142,7 @@ def _comma() -> re.Pattern[str]:
     return re.compile(r",? (?P<last>and|und) |, ")
 
 
-def _told_of_old(clause: Clause, rule: Rule, at: int) -> bool:
+def _told_of_old(clause: Asserting, rule: Rule, at: int) -> bool:
     """Whether a change of place is told as long past: "moved to Rome in 2010", "when I was six"."""
     return rule.said in ("moved to", "ist gezogen nach") and bool(_long_ago().search(clause.text, at, clause.high))
 
@@ -152,7 +152,7 @@ def _long_ago() -> re.Pattern[str]:
     return re.compile(r"\b(?:ago|when|back in|in (?:19|20)\d\d|as a|years?|before|at first|vor|damals|als)\b")
 
 
-def _subjects(clause: Clause) -> Iterator[tuple[int, bool]]:
+def _subjects(clause: Asserting) -> Iterator[tuple[int, bool]]:
     """Where the subject of a clause may end: a name, an identifier, a noun with its article, or a bare noun."""
     text, low = clause.text, clause.low
     opening = _word().match(text, low, clause.high)
