@@ -104,9 +104,9 @@ def test_a_client_whose_place_nobody_named_works_where_the_server_does_or_where_
         ({"inbox", "alpha"}, "inbox"),
         ({"beta", "alpha"}, "alpha"),
         ({"global", "beta"}, "beta"),
-        (set(), None),
     ):
         assert settled(house, Choice(read, frozenset(chosen))) == Choice(read, frozenset(chosen), where)
+    assert settled(house, Choice(read, frozenset())) is None, "a client that is to see nothing is a slip"
     house.maren = keep(read=["alpha", "beta"], write=["beta"])
     assert settled(house, Choice(read)) == Choice(read, None, "beta")
 

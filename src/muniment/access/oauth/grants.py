@@ -72,11 +72,13 @@ def most(profile: Profile, ask: Ask) -> tuple[str, ...]:
 
 
 def settled(connection: Connection, profile: Profile, choice: Choice, home: str) -> Choice | None:
-    """A choice with the workspace that its client works in; None for one that names a workspace which the client may not read.
+    """A choice with the workspace that its client works in; None for one that leaves none to read, or works where none is read.
 
     Unless one was named it is `home`, the server's own, where the client may read that, and else the first that it may write.
     """
     may = [one.slug for one in reachable(connection, profile) if walls.within(one.slug, choice.workspaces)]
+    if choice.workspaces is not None and not may:
+        return None  # "only these", and then none: a slip, and the client would be connected and see nothing
     if choice.current is not None:
         return choice if choice.current in may else None
     unwalled = profile.read is None and choice.workspaces is None
