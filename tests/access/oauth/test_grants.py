@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from muniment.access import events, profiles
+from muniment.access.events import Actor
 from muniment.access.oauth import asking, exchange, grants
 from muniment.access.oauth.asking import Ask
 from muniment.access.oauth.exchange import Issued
@@ -276,6 +277,12 @@ def test_the_log_tells_who_ended_a_grant_and_why(house: House) -> None:
         ref = grants.listing(connection)[-1].ref
         grants.revoke(connection, ref, house.now, principal=house.maren.principal)
     assert ended() == ("web", "maren", grants.BY_OWNER)
+    for who, why in ((None, grants.BY_MANAGER), (house.maren.principal, grants.BY_OWNER)):
+        house.issued()
+        with house.store.write() as connection:
+            grants.revoke(connection, grants.listing(connection)[-1].ref, house.now, actor=Actor(who, "cli"))
+            assert grants.listing(connection)[-1].revoked_why == why
+        assert ended() == ("cli", "maren" if who else None, why)
     house.issued()
     with house.store.write() as connection:
         profiles.end(connection, "maren", house.now)

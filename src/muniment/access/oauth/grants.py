@@ -28,6 +28,7 @@ CODE_PREFIX = "mcode_"
 CODE_MS = MINUTE_MS
 REF = "o"
 BY_OWNER = "revoked by its owner"
+BY_MANAGER = "revoked by who manages this server"
 ENDED = "the grant of who made it ended"
 
 
@@ -180,16 +181,16 @@ def revoke(
     now: int,
     *,
     principal: int | None = None,
-    why: str = BY_OWNER,
     actor: Actor = SYSTEM,
 ) -> None:
     """End a grant with all its tokens at once. Raises NotFound for one that is not there, is somebody else's, or has ended.
 
-    `principal` is who does so with a grant of their own, in a browser.
+    `principal` is who does so with a grant of their own, in a browser. Whose grant it was reads there if somebody else did.
     """
     by = actor if principal is None else Actor(principal, "web")
     parsed = ids.parse(ref)
     row = connection.one("oauth_grant_of", {"uid": parsed[1]}) if parsed and parsed[0] == REF else None
+    why = BY_OWNER if row is not None and by.principal == row[1] else BY_MANAGER
     if row is None or principal not in (None, row[1]) or not end(connection, int(row[0]), now, why, by):
         raise NotFound(f"There is no grant {ref!r} to revoke.", "The page /connections lists yours.")
 
