@@ -70,6 +70,8 @@ def _fetches(settings: Settings, context: Context) -> bool:
     """Whether the server fetches from where a client says: only while people can log in there, and only for them."""
     from muniment.access import profiles
 
+    if settings.read_only:
+        return False  # nobody logs in then
     with context.store.read() as connection:
         known = any(one.ended_at is None for one in profiles.listing(connection))
     return known and settings.auth not in ("tokens", EXTERNAL) and settings.oauth_metadata_documents
