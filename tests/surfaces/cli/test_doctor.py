@@ -57,6 +57,18 @@ def test_the_connection_to_a_configured_issuer_is_told(home: Home, monkeypatch: 
     assert "metadata of clients" not in shown
 
 
+def test_a_variable_with_a_slip_in_its_name_is_told(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MUNIMENT_TOKEN", "mun_x")
+    home.run("doctor")
+    assert "no setting is called so" not in home.run("doctor").stdout
+    monkeypatch.setenv("MUNIMENT_TRUSTED_PROXY", "10.0.0.1")
+    told = home.run("doctor")
+    assert told.exit_code == 1
+    assert "MUNIMENT_TRUSTED_PROXY is set, and no setting is called so." in told.stdout
+    assert "Perhaps MUNIMENT_TRUSTED_PROXIES was meant." in told.stdout
+    assert "10.0.0.1" not in told.stdout
+
+
 def test_paused_folders_are_shown(home: Home) -> None:
     home.ok("pause")
     assert f"Paused: {home.path}." in home.run("doctor").stdout
