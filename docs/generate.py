@@ -76,8 +76,8 @@ def errors_page() -> str:
         "with `isError` and the same object; only a request without a valid token gets 401 there too. What the server\n"
         "refuses before it looks at an operation has the same shape and statuses of its own: 403 for an Origin and 421 for a\n"
         "Host that it does not know, 404 for an address and 405 for a method that is not there, 408 for a body that comes too\n"
-        "slowly, 413 for one that is too large, 415 for one that is not declared as JSON, 414 for an address and 431 for headers\n"
-        "that are too long, 429 with `Retry-After` for too many requests.\n\n"
+        "slowly, 413 for one that is too large, 415 for one that is not declared as JSON, 414 for an address and 431 for\n"
+        "headers that are too long, 429 with `Retry-After` for too many requests.\n\n"
     ) + table(("code", "HTTP", "exit", "class", "when", "do next"), rows)
 
 

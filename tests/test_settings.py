@@ -163,3 +163,15 @@ def test_what_does_not_fit_together_is_told_together(tmp_path: Path) -> None:
         assert part in caught.value.message
     with pytest.raises(InvalidInput, match="external_claim: it is only used with auth=external; external_issuer: it is only"):
         load(tmp_path, {"external_issuer": "https://login.example", "external_claim": "oid"})
+
+
+def test_a_name_that_comes_near_a_setting_is_known_as_a_slip() -> None:
+    ours = {f"MUNIMENT_{setting.name.upper()}": "x" for setting in settings.SETTINGS}
+    others = dict.fromkeys(("MUNIMENT_CONFIG", "MUNIMENT_TOKEN", "MUNIMENT_TOKEN_WORK", "MUNIMENT_SHARED", "BASEURL"), "x")
+    assert settings.misspelt(ours | others) == []
+    slips = {"MUNIMENT_BASEURL": "x", "MUNIMENT_READONLY": "1", "MUNIMENT_EXTERNAL_ISSUR": "x"}
+    assert settings.misspelt(slips) == [
+        ("MUNIMENT_BASEURL", "MUNIMENT_BASE_URL"),
+        ("MUNIMENT_EXTERNAL_ISSUR", "MUNIMENT_EXTERNAL_ISSUER"),
+        ("MUNIMENT_READONLY", "MUNIMENT_READ_ONLY"),
+    ]

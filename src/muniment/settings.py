@@ -21,6 +21,8 @@ PREFIX = "MUNIMENT_"
 # The value of `auth` with which the tokens of another issuer are taken.
 EXTERNAL = "external"
 WORD_LENGTH_MAX = 500
+# How near a name comes to that of a setting when it is a slip: BASEURL is at 0.93, TOKEN at 0.6 from STORE.
+MISSPELT = 0.8
 # Behind the user of an address, or as one of its parameters.
 _PASSWORD = re.compile(r"(?<=://)(?P<user>[^:/@\s]*):[^@\s]*(?=@)|(?<=[?&]password=)[^&\s]+")
 
@@ -276,6 +278,20 @@ def _unknown(name: str) -> str:
 
     near = get_close_matches(name.lower().replace("-", "_"), [setting.name for setting in SETTINGS], 1)
     return f"{name}: there is no such setting" + (f" (did you mean {near[0]}?)" if near else "")
+
+
+def misspelt(environ: Mapping[str, str] | None = None) -> list[tuple[str, str]]:
+    """The variables of the environment that look like a setting and are none, each with the one that it comes near.
+
+    Others that begin as ours do are somebody's own, such as the variable that holds a client's token.
+    """
+    from difflib import get_close_matches
+
+    known = [setting.name.upper() for setting in SETTINGS]
+    given = os.environ if environ is None else environ
+    ends = sorted(name.removeprefix(PREFIX) for name in given if name.startswith(PREFIX))
+    near = {end: get_close_matches(end, known, 1, MISSPELT) for end in ends if end not in known}
+    return [(PREFIX + end, PREFIX + found[0]) for end, found in near.items() if found]
 
 
 def _parse(setting: Setting, raw: Any) -> Any:

@@ -141,6 +141,31 @@ def test_the_life_of_a_profile_is_told_and_what_ended_with_it(three: Memory, hel
     assert held not in repr(found)
 
 
+def test_what_became_of_a_way_in_is_told_and_never_the_subject(three: Memory, held: str) -> None:
+    do(three.context, SetProfile("set_profile", "maren", "owner", subject="auth0|7"))
+    do(three.context, SetProfile("set_profile", "maren", secret_hash=held))  # its limits stay: no change of the profile
+    do(three.context, SetProfile("set_profile", "maren", subject="auth0|8"))
+    do(three.context, SetProfile("set_profile", "maren", subject=""))
+    do(three.context, SetProfile("set_profile", "maren", subject="auth0|7"))
+    found = history(three.context)
+    assert [(one.kind, one.told) for one in found] == [
+        ("profile_made", ("subject: given",)),
+        ("passphrase_set", ()),
+        ("profile_changed", ("subject: changed",)),
+        ("profile_changed", ("subject: taken off",)),
+        ("profile_changed", ("subject: given",)),
+    ]
+    assert "auth0" not in repr(found)
+
+
+def test_a_passphrase_that_the_settings_take_off_is_told_so(three: Memory, held: str) -> None:
+    entry = '"level": "viewer", "subject": "auth0|7"'
+    for text in (f'{{"kai": {{{entry}, "secret_hash": "{held}"}}}}', f'{{"kai": {{{entry}}}}}'):
+        configured.settle(three.app.store, configured.read(text, ""), three.clock.now, read_only=False)
+    last = history(three.context)[-1]
+    assert (last.kind, last.told) == ("passphrase_set", ("passphrase: taken off",))
+
+
 def test_a_profile_of_the_settings_is_theirs(three: Memory, held: str) -> None:
     text = f'{{"kai": {{"level": "viewer", "secret_hash": "{held}"}}}}'
     for wanted in (text, text, ""):

@@ -123,8 +123,7 @@ def _revoke_grant(context: Context, do: managing.RevokeGrant) -> TokensAnswer:
         found = next((one for one in _given(context, connection) if one.ref == do.grant and one.revoked_at is None), None)
         if found is None:
             raise NotFound(f"There is no grant {do.grant!r} to revoke.", "List them with `muniment token grants`.")
-        why = grants.BY_OWNER if found.principal == context.grant.principal else grants.BY_MANAGER
-        grants.revoke(connection, do.grant, context.now(), why=why, actor=events.actor(context))
+        grants.revoke(connection, do.grant, context.now(), actor=events.actor(context))
     return TokensAnswer(do.verb, grants=(showing.grant(replace(found, revoked_at=context.now())),))
 
 

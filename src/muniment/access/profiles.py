@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from muniment.access import events, limits, passphrases, principals, walls
 from muniment.access.events import SYSTEM, Actor, Subject
@@ -173,16 +173,24 @@ def keep(
 
 
 def _noted(connection: Connection, actor: Actor, before: Profile | None, made: Profile, now: int, *, changed: bool) -> None:
-    """Log what was done to a profile. `changed`: it has another passphrase."""
-    other = before is not None and before.subject != made.subject
-    told = {"level": made.level, "configured": made.configured or None, "subject": "changed" if other else None}
+    """Log what was done to a profile. `changed`: it has another passphrase, which is an event of its own."""
+    told = {"level": made.level, "configured": made.configured or None, "subject": _rebound(before, made)}
     if before is None:
         events.enter(connection, actor, "profile_made", as_subject(made), now, told)
         return
-    if before != made:
+    if replace(before, passphrase=made.passphrase) != made:
         events.enter(connection, actor, "profile_changed", as_subject(made), now, told, before=before.limits)
     if changed:
-        events.enter(connection, actor, "passphrase_set", as_subject(made), now)
+        left = {"passphrase": None if made.passphrase else "taken off"}
+        events.enter(connection, actor, "passphrase_set", as_subject(made), now, left)
+
+
+def _rebound(before: Profile | None, made: Profile) -> str | None:
+    """What became of the subject that lets it in from the configured issuer; never the subject, which is a person's."""
+    had = before.subject if before else None
+    if had == made.subject:
+        return None
+    return "given" if had is None else "changed" if made.subject else "taken off"
 
 
 def as_subject(one: Profile) -> Subject:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from muniment.access import events, profiles
+from muniment.access.events import Actor
 from muniment.access.oauth import asking, exchange, grants
 from muniment.access.oauth.asking import Ask
 from muniment.access.oauth.exchange import Issued
@@ -104,9 +105,9 @@ def test_a_client_whose_place_nobody_named_works_where_the_server_does_or_where_
         ({"inbox", "alpha"}, "inbox"),
         ({"beta", "alpha"}, "alpha"),
         ({"global", "beta"}, "beta"),
-        (set(), None),
     ):
         assert settled(house, Choice(read, frozenset(chosen))) == Choice(read, frozenset(chosen), where)
+    assert settled(house, Choice(read, frozenset())) is None, "a client that is to see nothing is a slip"
     house.maren = keep(read=["alpha", "beta"], write=["beta"])
     assert settled(house, Choice(read)) == Choice(read, None, "beta")
 
@@ -276,6 +277,12 @@ def test_the_log_tells_who_ended_a_grant_and_why(house: House) -> None:
         ref = grants.listing(connection)[-1].ref
         grants.revoke(connection, ref, house.now, principal=house.maren.principal)
     assert ended() == ("web", "maren", grants.BY_OWNER)
+    for who, why in ((None, grants.BY_MANAGER), (house.maren.principal, grants.BY_OWNER)):
+        house.issued()
+        with house.store.write() as connection:
+            grants.revoke(connection, grants.listing(connection)[-1].ref, house.now, actor=Actor(who, "cli"))
+            assert grants.listing(connection)[-1].revoked_why == why
+        assert ended() == ("cli", "maren" if who else None, why)
     house.issued()
     with house.store.write() as connection:
         profiles.end(connection, "maren", house.now)

@@ -37,12 +37,14 @@ def test_clients_that_start_another_muniment_are_named(home: Home) -> None:
     assert found[0]["do_next"].startswith("Run `muniment install claude-code`")
 
 
-def test_what_is_fetched_for_who_logs_in_is_told_with_what_is_not_opened(home: Home) -> None:
+def test_what_is_fetched_for_who_logs_in_is_told_with_what_is_not_opened(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "No connection is opened to anywhere." in home.run("doctor").stdout
     home.run("profile", "add", "maren", "--level", "owner", "--passphrase-stdin", feed="four plain wooden words")
     shown = home.run("doctor").stdout
     assert "No connection is opened to anywhere, but for what `serve` fetches." in shown
     assert "`serve` fetches the metadata of clients" in shown
+    monkeypatch.setenv("MUNIMENT_READ_ONLY", "1")
+    assert "fetches" not in home.run("doctor").stdout, "nobody logs in to a server that only reads"
 
 
 def test_the_connection_to_a_configured_issuer_is_told(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -53,6 +55,18 @@ def test_the_connection_to_a_configured_issuer_is_told(home: Home, monkeypatch: 
     assert "No connection is opened to anywhere, but for what `serve` fetches." in shown
     assert "`serve` fetches the keys of https://login.example.org/" in shown
     assert "metadata of clients" not in shown
+
+
+def test_a_variable_with_a_slip_in_its_name_is_told(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MUNIMENT_TOKEN", "mun_x")
+    home.run("doctor")
+    assert "no setting is called so" not in home.run("doctor").stdout
+    monkeypatch.setenv("MUNIMENT_TRUSTED_PROXY", "10.0.0.1")
+    told = home.run("doctor")
+    assert told.exit_code == 1
+    assert "MUNIMENT_TRUSTED_PROXY is set, and no setting is called so." in told.stdout
+    assert "Perhaps MUNIMENT_TRUSTED_PROXIES was meant." in told.stdout
+    assert "10.0.0.1" not in told.stdout
 
 
 def test_paused_folders_are_shown(home: Home) -> None:

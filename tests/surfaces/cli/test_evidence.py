@@ -35,6 +35,11 @@ def test_spans_that_touch_or_cross_are_each_told_once(capsys: pytest.CaptureFixt
     assert "«abc»«def»g" in shown(capsys, hit("abcdefg", (3, 6), (0, 3), (1, 5)))
 
 
+def test_what_is_newest_is_no_evidence_of_anything(capsys: pytest.CaptureFixture[str]) -> None:
+    evidence.show(RecallAnswer((hit("The quay is wet."),), "none"), quiet=False)
+    assert capsys.readouterr().out.startswith("1 hit, no evidence")
+
+
 def test_a_long_text_is_shown_around_its_evidence(capsys: pytest.CaptureFixture[str]) -> None:
     long = "x " * 5000 + "the needle" + " y" * 5000
     text = shown(capsys, hit(long, (10_000, 10_010)))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from muniment.model.knowing import Quote
@@ -49,6 +51,23 @@ def test_a_table_in_a_pipe_breaks_no_cell_and_keeps_every_ref(capsys: pytest.Cap
     assert head.split() == ["record", "state", "replaced", "by", "text"]
     assert row.startswith(f"{ref}  superseded  {ref[:-1]}r  The booking service")
     assert row.endswith("…")
+
+
+@pytest.mark.parametrize(("columns", "when"), [("80", "2026-03-12 "), ("120", "2026-03-12 14:30 UTC")])
+def test_no_day_is_cut_on_a_narrow_terminal(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, columns: str, when: str
+) -> None:
+    ref, at = "a_01m8nyq2jqf179dc19h14v7nzq", "2026-03-12T14:30:00+00:00"
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", columns)
+    listing.actions([ActionSeen(ref, "supersede", at, "local", {}, client="codex", reason="umgezogen", undoable=False)])
+    rows = [re.sub("\x1b\\[[0-9;]*m", "", row) for row in capsys.readouterr().out.splitlines()]
+    assert rows[1].startswith(f"{ref}  {when}")
+    assert "14:30 UTC" in rows[1] + rows[-1]
+    assert all(len(row) <= int(columns) for row in rows)
+    assert "umgezogen" in rows[1]
+    assert "…" not in "".join(rows)
 
 
 def test_a_conflict_is_told_with_its_words_its_decision_and_every_plan(capsys: pytest.CaptureFixture[str]) -> None:

@@ -72,6 +72,17 @@ def test_a_profile_is_changed_and_what_was_not_said_stays(home: Home) -> None:
     assert home.run("profile", "set", "nobody", "--zone", "shared").exit_code == 1
 
 
+def test_a_change_of_a_profile_is_answered_with_all_that_it_has_now(home: Home) -> None:
+    add(home, "maren", "--level", "operator")
+    wish = ("--zone", "shared", "--write-mode", "propose", "--data-class", "public", "--subject", "auth0|7")
+    assert home.ok("profile", "set", "maren", *wish).strip() == (
+        "maren is changed (operator, reads all, writes all, sees public, zone shared, propose, subject auth0|7)."
+    )
+    nothing = home.run("profile", "set", "maren")
+    assert nothing.exit_code == 2
+    assert "Say what is to change" in nothing.stderr
+
+
 def test_what_a_profile_writes_follows_what_it_reads_until_they_are_set_apart(home: Home) -> None:
     home.ok("workspace", "add", "quay")
     add(home, "maren", "--level", "owner", "--read", "inbox")

@@ -75,7 +75,7 @@ def test_the_list_says_whom_a_token_acts_as(home: Home) -> None:
         ("maren", "maren"),
         ("phone", "maren"),
     ]
-    assert "phone  by maren" in home.ok("token", "list")
+    assert "phone  as maren" in home.ok("token", "list")
     assert home.run("token", "add", "local").exit_code == 2
     assert "of local (agent)" in home.run("token", "add", "mine", "--principal", "local").stderr
 
@@ -86,9 +86,9 @@ def test_the_list_says_the_level_of_a_token_and_what_narrows_it(home: Home) -> N
     home.ok("token", "add", "narrow", "--read", "harbour", "--zone", "shared", "--write-mode", "add_only", "--expires", "2h")
     wide, narrow = home.answer("token", "list")["tokens"]
     shown = home.ok("token", "list")
-    assert shown.startswith(f"{wide['ref']}  everything  by everything  owner  reads all\n")
+    assert shown.startswith(f"{wide['ref']}  everything  as everything  owner  reads all\n")
     until = f"{narrow['expires_at'][:10]} {narrow['expires_at'][11:16]} UTC"
-    assert f"{narrow['ref']}  narrow  by narrow  agent  reads harbour" in shown
+    assert f"{narrow['ref']}  narrow  as narrow  agent  reads harbour" in shown
     assert f"  zone shared  add_only  until {until}\n" in shown
     assert "sees" not in shown, "both see what their level sees"
 
@@ -98,7 +98,7 @@ def test_a_token_with_the_scopes_of_no_level_is_listed_with_its_scopes(home: Hom
     with closing(sqlite3.connect(next(home.path.rglob("muniment.db")))) as store, store:
         store.execute("UPDATE token SET scopes = 'read append'")
     shown = home.ok("token", "list")
-    assert "by old  append read  reads all" in shown
+    assert "as old  append read  reads all" in shown
     assert "sees confidential,internal,public,restricted" in shown
 
 
@@ -165,6 +165,20 @@ def test_nothing_is_given_or_ended_where_the_store_is_only_read(home: Home, monk
     assert [one["valid"] for one in home.answer("token", "list")["tokens"]] == [True]
 
 
+def test_a_new_token_says_its_end_as_the_list_does(home: Home) -> None:
+    told = home.run("token", "add", "scout", "--expires", "30d").stderr
+    ends = home.answer("token", "list")["tokens"][0]["expires_at"]
+    assert f"(agent, until {ends[:10]} {ends[11:16]} UTC)" in told
+
+
+def test_the_next_page_of_a_history_is_narrowed_as_the_first_was(home: Home) -> None:
+    assert home.ok("token", "history").strip() == "The access log is empty."
+    for name in ("desk", "laptop", "phone"):
+        home.ok("token", "add", name, "--principal", "maren lind")
+    more = home.run("token", "history", "--principal", "maren lind", "--since", "2020-01-01", "--limit", "1").stderr
+    assert "`muniment token history --principal 'maren lind' --since 2020-01-01 --limit 1 --before 3`" in more
+
+
 def test_history_says_who_made_and_ended_what_at_which_door(home: Home) -> None:
     made = home.answer("token", "add", "scout", "--level", "viewer", "--read", "inbox", "--expires", "30d")
     home.ok("token", "revoke", "scout")
@@ -184,9 +198,9 @@ def test_history_says_who_made_and_ended_what_at_which_door(home: Home) -> None:
     assert made["token"] not in home.ok("token", "history")
     assert [one["kind"] for one in home.answer("token", "history", "--principal", "maren")["events"]] == ["profile_made"]
     first = home.run("token", "history", "--limit", "2")
-    assert "`muniment token history --before 2`" in first.stderr
+    assert "`muniment token history --limit 2 --before 2`" in first.stderr
     assert home.ok("token", "history", "--before", "2").count("#") == 1
-    assert home.ok("token", "history", "--since", "2999-01-01").strip() == "Nothing was done."
+    assert home.ok("token", "history", "--since", "2999-01-01").strip() == "The access log holds nothing of that."
 
 
 def test_history_says_why_what_nobody_revoked_has_ended(home: Home) -> None:

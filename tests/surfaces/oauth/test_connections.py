@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from starlette.testclient import TestClient
 from starlette.types import ASGIApp
 
@@ -61,6 +62,20 @@ def test_a_program_cannot_work_where_it_may_not_see(app: App, machine: TestClien
     issued = client.exchange(told(answer.headers["location"])["code"]).json()
     assert machine.get("/api/stats", headers=bearer(issued["access_token"])).status_code == 200
     assert "alpha Works in alpha" in Page(person.open("/connections").text).text
+
+
+@pytest.mark.parametrize("current", ["", "alpha"])
+def test_only_these_and_then_none_is_asked_again(
+    app: App, machine: TestClient, person: Person, client: Client, current: str
+) -> None:
+    workspace(app, "alpha")
+    shown = person.decide(person.log_in(client.url()).text, scopes=["read"], workspaces=[], current=current)
+    assert shown.status_code == 200
+    assert "Nothing was given yet. Choose the workspaces that it may see, or all of them." in Page(shown.text).text
+    assert [value for name, value, ticked in Page(shown.text).form("/consent").boxes if ticked] == ["read", "some"]
+    answer = person.decide(shown.text, scopes=["read"], workspaces=["alpha"], current=current)
+    issued = client.exchange(told(answer.headers["location"])["code"]).json()
+    assert machine.get("/api/stats", headers=bearer(issued["access_token"])).status_code == 200
 
 
 def test_a_name_that_the_profile_does_not_see_is_not_on_the_page(

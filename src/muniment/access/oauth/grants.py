@@ -73,11 +73,13 @@ def most(profile: Profile, ask: Ask) -> tuple[str, ...]:
 
 
 def settled(connection: Connection, profile: Profile, choice: Choice, home: str) -> Choice | None:
-    """A choice with the workspace that its client works in; None for one that names a workspace which the client may not read.
+    """A choice with the workspace that its client works in; None for one that leaves none to read, or works where none is read.
 
     Unless one was named it is `home`, the server's own, where the client may read that, and else the first that it may write.
     """
     may = [one.slug for one in reachable(connection, profile) if walls.within(one.slug, choice.workspaces)]
+    if choice.workspaces is not None and not may:
+        return None  # "only these", and then none: a slip, and the client would be connected and see nothing
     if choice.current is not None:
         return choice if choice.current in may else None
     unwalled = profile.read is None and choice.workspaces is None
@@ -179,16 +181,16 @@ def revoke(
     now: int,
     *,
     principal: int | None = None,
-    why: str = BY_OWNER,
     actor: Actor = SYSTEM,
 ) -> None:
     """End a grant with all its tokens at once. Raises NotFound for one that is not there, is somebody else's, or has ended.
 
-    `principal` is who does so with a grant of their own, in a browser.
+    `principal` is who does so with a grant of their own, in a browser. Whose grant it was reads there if somebody else did.
     """
     by = actor if principal is None else Actor(principal, "web")
     parsed = ids.parse(ref)
     row = connection.one("oauth_grant_of", {"uid": parsed[1]}) if parsed and parsed[0] == REF else None
+    why = BY_OWNER if row is not None and by.principal == row[1] else BY_MANAGER
     if row is None or principal not in (None, row[1]) or not end(connection, int(row[0]), now, why, by):
         raise NotFound(f"There is no grant {ref!r} to revoke.", "The page of your connections lists them.")
 

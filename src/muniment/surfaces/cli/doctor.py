@@ -43,7 +43,7 @@ def command(call: Call, deep: bool) -> int:
             found += _outbound(call.settings(), context)
     except MunimentError as fault:
         found = [Finding("fail", fault.message, "", fault.do_next)]
-    found += [*_clients(), *_hooks(), *_pauses()]
+    found += [*_misspelt(), *_clients(), *_hooks(), *_pauses()]
     health = Health(tuple(found))
     if call.as_json:
         call.answer({"level": health.level, "findings": found})
@@ -70,6 +70,8 @@ def _fetches(settings: Settings, context: Context) -> bool:
     """Whether the server fetches from where a client says: only while people can log in there, and only for them."""
     from muniment.access import profiles
 
+    if settings.read_only:
+        return False  # nobody logs in then
     with context.store.read() as connection:
         known = any(one.ended_at is None for one in profiles.listing(connection))
     return known and settings.auth not in ("tokens", EXTERNAL) and settings.oauth_metadata_documents
@@ -97,6 +99,15 @@ def _outbound(settings: Settings, context: Context) -> Iterator[Finding]:
         yield Finding("ok", title, "", "Set oauth_metadata_documents to false if it is to fetch nothing.")
     if external:
         yield Finding("ok", f"`serve` fetches the keys of {settings.external_issuer}, whose tokens it takes (auth=external).")
+
+
+def _misspelt() -> Iterator[Finding]:
+    """Variables that somebody set for nothing: of the environment no unknown name is a fault, as it may be anybody's."""
+    from muniment.insight.health import Finding
+    from muniment.settings import misspelt
+
+    for name, near in misspelt():
+        yield Finding("warn", f"{line(name, 60)} is set, and no setting is called so.", "", f"Perhaps {near} was meant.")
 
 
 def _clients() -> Iterator[Finding]:

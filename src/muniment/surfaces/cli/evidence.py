@@ -59,7 +59,8 @@ def source(provenance: Provenance) -> str:
 def _head(answer: RecallAnswer) -> str:
     count = len(answer.results)
     took = f" · {answer.meta.took_ms:.0f} ms" if answer.meta.took_ms is not None else ""
-    return f"{count} {'hit' if count == 1 else 'hits'}, {answer.strength} evidence{took}"
+    strength = "no" if answer.strength == "none" else answer.strength
+    return f"{count} {'hit' if count == 1 else 'hits'}, {strength} evidence{took}"
 
 
 def _show_one(out: Console, place: int, one: Evidence) -> None:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from rich.tree import Tree
 
 TEXT_MAX = 100
+WHEN = "when"
 # A notice says at its end what to do.
 NOTICE_MAX = 400
 NAME_MAX = 60
@@ -51,16 +52,33 @@ STATE_STYLES = {"superseded": "yellow", "archived": "dim", "rejected": "red", "q
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[object]], *, most: int = TEXT_MAX) -> None:
     """Rows under heads; the first column names things and is never broken. In a pipe no cell is. `most`: characters of one."""
+    told = [["" if cell is None else line(str(cell), most) for cell in row] for row in rows]
+    shown = _grid(heads, told)
+    if WHEN in heads and sys.stdout.isatty() and _width(shown) > console().width:
+        place = heads.index(WHEN)
+        # A day stands above its time: broken anywhere else it would not be a day.
+        shown = _grid(heads, [[*row[:place], row[place].replace(" ", "\n", 1), *row[place + 1 :]] for row in told])
+    _wide(shown)
+
+
+def _grid(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
     from rich.table import Table
     from rich.text import Text
 
     shown = Table(box=None, pad_edge=False, header_style="dim")
     for place, head in enumerate(heads):
-        shown.add_column(head, no_wrap=place == 0, style="cyan" if place == 0 else "")
+        kept = place == 0 or head == WHEN
+        shown.add_column(head, no_wrap=kept, overflow="fold", style="cyan" if place == 0 else "")
     for row in rows:
-        cells = ["" if cell is None else line(str(cell), most) for cell in row]
-        shown.add_row(*(Text(cell, style=STATE_STYLES.get(cell, "")) for cell in cells))
-    _wide(shown)
+        shown.add_row(*(Text(cell, style=STATE_STYLES.get(cell, "")) for cell in row))
+    return shown
+
+
+def _width(shown: Table) -> int:
+    """How many characters it takes where nothing is broken."""
+    from rich.console import Console
+
+    return Console(width=PIPED_WIDTH).measure(shown).maximum
 
 
 def _wide(shown: Table | Tree) -> None:
@@ -202,7 +220,7 @@ def versions(found: Sequence[VersionSeen], *, state: str = "active") -> None:
 
 def actions(found: Sequence[ActionSeen]) -> None:
     table(
-        ("action", "when", "what", "by", "", "why"),
+        ("action", WHEN, "what", "by", "", "why"),
         (
             (one.ref, day_and_time(one.at, zone_known=True), one.kind, _decider(one), _marks(one), one.reason or _run(one))
             for one in found
@@ -269,7 +287,7 @@ def records(found: Sequence[RecordSeen]) -> None:
 
 def notices(found: Sequence[NoticeSeen]) -> None:
     table(
-        ("notice", "state", "when", "what"),
+        ("notice", "state", WHEN, "what"),
         ((one.ref, one.state, day_and_time(one.at, zone_known=True), one.text or f"{one.sort}: {one.about}") for one in found),
         most=NOTICE_MAX,
     )

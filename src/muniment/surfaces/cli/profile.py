@@ -80,9 +80,11 @@ def list_(call: Call, every: bool) -> None:
 @click.pass_obj
 def set_(call: Call, /, name: str, subject: str | None, **limits: Any) -> None:
     """Change what the profile NAME may do; its tokens and clients shrink with it at once. --read '*' means all."""
+    said = given(limits) | ({"subject": subject} if subject is not None else {})
+    if not said:
+        raise click.UsageError("Say what is to change, such as --level or --read.")
     with opened(call) as context:
         _known(call, context, name)
-        said = given(limits) | ({"subject": subject} if subject is not None else {})
         (made,) = managed(call, context, "set_profile", {"name": name} | said).profiles
     _told(call, made, "is changed")
 
@@ -154,10 +156,15 @@ def _told(call: Call, one: ProfileSeen, what: str) -> None:
     if call.as_json:
         call.answer(one)
         return
-    click.echo(f"{line(one.name, NAME_MAX)} {what} ({one.level}, reads {wall(one.read)}, writes {wall(one.write)}).")
+    walled = (f"reads {wall(one.read)}", f"writes {wall(one.write)}")
+    may = ", ".join(part for part in (one.level, *walled, *narrowing(one, one.level), _subject(one)) if part)
+    click.echo(f"{line(one.name, NAME_MAX)} {what} ({may}).")
+
+
+def _subject(one: ProfileSeen) -> str:
+    return f"subject {line(one.subject, NAME_MAX)}" if one.subject else ""
 
 
 def _line(one: ProfileSeen) -> str:
-    subject = f"subject {line(one.subject, NAME_MAX)}" if one.subject else ""
-    marks = ("configured" if one.configured else "", "" if one.valid else "ended", subject)
+    marks = ("configured" if one.configured else "", "" if one.valid else "ended", _subject(one))
     return row(line(one.name, NAME_MAX), one.level, *reach(one.read, one.write), *narrowing(one, one.level), *marks)

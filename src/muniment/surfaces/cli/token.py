@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
     from muniment.model.managing import Allowed, EventSeen, GrantSeen, ProfileSeen, TokensAnswer, TokenSeen, Walls
 
 NAME_MAX = 60
-
+# How many events one page of the history has, unless it is told otherwise.
+HISTORY = 50
 
 LIMITS = (
     click.option("--read", multiple=True, metavar="SLUG", help="A workspace it may read (default: all); may be repeated."),
@@ -107,7 +109,7 @@ def list_(call: Call, every: bool) -> None:
             row(
                 one.ref,
                 line(one.name, NAME_MAX),
-                line(f"by {one.principal}", NAME_MAX),
+                line(f"as {one.principal}", NAME_MAX),
                 level or " ".join(one.scopes),
                 *reach(one.read, one.write),
                 *narrowing(one, level),
@@ -182,7 +184,7 @@ def revoke_grant(call: Call, grant: str) -> None:
 @click.option("--principal", metavar="NAME", help="Only what this principal did, or what was theirs.")
 @click.option("--since", metavar="TIME", help="Not before this date or time.")
 @click.option("--before", type=int, metavar="NUMBER", help="Only events with a smaller number.")
-@click.option("--limit", type=click.IntRange(1, HISTORY_MAX), default=50, show_default=True, help="How many.")
+@click.option("--limit", type=click.IntRange(1, HISTORY_MAX), default=HISTORY, show_default=True, help="How many.")
 @click.pass_obj
 def history(call: Call, /, **wish: Any) -> None:
     """Say who made, changed and ended tokens, profiles, grants and clients, and by which door; newest first."""
@@ -194,9 +196,18 @@ def history(call: Call, /, **wish: Any) -> None:
     for one in answer.events:
         click.echo(_happened(one))
     if not answer.events:
-        click.echo("Nothing was done.")
+        click.echo("The access log holds nothing of that." if _asked(wish) else "The access log is empty.")
     if answer.more:
-        call.note(f"There is more: `muniment token history --before {answer.more}`.")
+        again = " ".join(("muniment token history", *_asked(wish), f"--before {answer.more}"))
+        call.note(f"There is more: `{again}`.")
+
+
+def _asked(wish: dict[str, Any]) -> list[str]:
+    """What a history was narrowed to, as it is asked for once more on the next page."""
+    names = [name for name in ("principal", "since") if wish[name]]
+    if wish["limit"] != HISTORY:
+        names.append("limit")
+    return [f"--{name} {shlex.quote(str(wish[name]))}" for name in names]
 
 
 def managed(call: Call, context: Context, verb: str, values: dict[str, Any]) -> TokensAnswer:
@@ -260,7 +271,8 @@ def bounds(one: TokenSeen | ProfileSeen | Allowed) -> tuple[str, ...]:
 
 def _happened(one: EventSeen) -> str:
     """`#7  2026-11-30 17:20  token made  k_…  scout  of scout  by local (cli)  viewer  reads alpha`."""
-    by = line(one.by, NAME_MAX) if one.by else "nobody in particular"
+    nobody = "the settings of the server" if one.door == "settings" else "nobody in particular"
+    by = line(one.by, NAME_MAX) if one.by else nobody
     return row(
         f"#{one.number}",
         day_and_time(one.at, zone_known=True),
@@ -284,5 +296,5 @@ def _may(one: Allowed) -> tuple[str, ...]:
 
 
 def _of(one: TokenSeen) -> str:
-    ends = f"until {one.expires_at}" if one.expires_at else ""
+    ends = f"until {day_and_time(one.expires_at, zone_known=True)}" if one.expires_at else ""
     return "".join(f", {part}" for part in (*bounds(one), ends) if part)

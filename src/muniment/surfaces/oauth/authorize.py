@@ -38,6 +38,8 @@ UNTICKED = frozenset({"govern", "share", "admin"})
 WORKSPACES_SHOWN_MAX = 300
 NOTHING_LEFT = Refused("invalid_scope", "The profile holds none of these scopes.")
 REFUSED = Refused("access_denied", "The request was refused.")
+NO_WORKSPACE = "Choose the workspaces that it may see, or all of them."
+ELSEWHERE = "The workspace where it is to work has to be one of those that it may see."
 TITLE = "This request cannot be answered"
 ADVICE = "Go back to the program that sent you here and start again. If that does not help, tell whoever makes it."
 OLD_PAGE = "This page is too old, was answered already, or belongs to another browser. This time nothing was given."
@@ -165,8 +167,13 @@ def _page(held: Provider, who: Visitor, profile: Profile, found: _Found, said: C
         some=said is not None and said.workspaces is not None,
         usual=settled.current or context.workspace,
         current=said.current if said else "",
-        fault=said is not None,
+        fault=_fault(said) if said else "",
     )
+
+
+def _fault(said: Choice) -> str:
+    """What is wrong with a choice that cannot be given."""
+    return ELSEWHERE if said.workspaces is None or said.workspaces else NO_WORKSPACE
 
 
 def _choice(form: Form, reachable: set[str]) -> Choice:
