@@ -310,4 +310,5 @@ def test_a_store_on_postgresql_without_its_extra_says_what_to_install(monkeypatc
     for work in (create_app, open_app, upgrade_app):
         with pytest.raises(StoreError, match="PostgreSQL support is not installed") as caught:
             work(named)
-        assert "muniment[postgres]" in caught.value.do_next
+        assert "`pip install 'muniment[postgres]'`" in str(caught.value.do_next)
+        assert "`pipx inject muniment 'psycopg[binary,pool]'`" in str(caught.value.do_next)

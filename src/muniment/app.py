@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from muniment.store.postgres_admin import Established
 
 SERVER_ADDRESS = ("postgresql://", "postgres://")
+# What pipx made is an environment that the pip of a shell does not reach.
+EXTRA = "Run `pip install 'muniment[postgres]'`, or, where pipx installed it, `pipx inject muniment 'psycopg[binary,pool]'`."
 
 
 def now_ms() -> int:
@@ -190,7 +192,7 @@ def _postgres() -> Iterator[None]:
     try:
         yield
     except ImportError as fault:
-        raise StoreError("PostgreSQL support is not installed.", "Run `pip install 'muniment[postgres]'`.") from fault
+        raise StoreError("PostgreSQL support is not installed.", EXTRA) from fault
 
 
 def _store(settings: Settings, *, create: bool = False) -> Store:
