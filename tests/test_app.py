@@ -299,3 +299,16 @@ def test_the_settings_of_the_process_come_from_its_environment(monkeypatch: pyte
     got = environment({"log_level": "error"})
     assert isinstance(got, settings.Settings)
     assert (got.host, got.port, got.log_level) == ("file", 9000, "error")
+
+
+@pytest.mark.parametrize("admin", ["", "postgresql://postgres@127.0.0.1/muniment"])
+def test_a_store_on_postgresql_without_its_extra_says_what_to_install(monkeypatch: pytest.MonkeyPatch, admin: str) -> None:
+    for name in ("muniment.store.postgres", "muniment.store.postgres_admin"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    named = settings.load({"store": "postgresql://muniment@127.0.0.1/muniment", "store_admin": admin}, {})
+    for work in (create_app, open_app, upgrade_app):
+        with pytest.raises(StoreError, match="PostgreSQL support is not installed") as caught:
+            work(named)
+        assert "`pip install 'muniment[postgres]'`" in str(caught.value.do_next)
+        assert "`pipx inject muniment 'psycopg[binary,pool]'`" in str(caught.value.do_next)

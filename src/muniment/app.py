@@ -8,7 +8,8 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from muniment.store.postgres_admin import Established
 
 SERVER_ADDRESS = ("postgresql://", "postgres://")
+# What pipx made is an environment that the pip of a shell does not reach.
+EXTRA = "Run `pip install 'muniment[postgres]'`, or, where pipx installed it, `pipx inject muniment 'psycopg[binary,pool]'`."
 
 
 def now_ms() -> int:
@@ -133,7 +136,8 @@ def create_app(settings: Settings) -> App:
 
 def establish(settings: Settings) -> Established:
     """Bring a PostgreSQL store up to date under the role that owns it: roles, schema, rights, furniture, login role."""
-    from muniment.store.postgres_admin import PostgresAdmin
+    with _postgres():
+        from muniment.store.postgres_admin import PostgresAdmin
 
     owner = PostgresAdmin(settings.store_admin, wait_ms_max=settings.wait_ms_max, masks=settings.redact)
     try:
@@ -182,14 +186,22 @@ def _opened(settings: Settings, store: Store) -> App:
     return App(settings, store, _engines(settings), Shelf(), row[0])
 
 
+@contextmanager
+def _postgres() -> Iterator[None]:
+    """Imports of what an extra brings. Raises StoreError where it was not asked for."""
+    try:
+        yield
+    except ImportError as fault:
+        raise StoreError("PostgreSQL support is not installed.", EXTRA) from fault
+
+
 def _store(settings: Settings, *, create: bool = False) -> Store:
     """The store of the settings; `create` makes a file that is not there."""
     address = where(settings)
     if address.startswith(SERVER_ADDRESS):
-        try:
+        with _postgres():
             from muniment.store.postgres import PostgresStore
-        except ImportError as fault:
-            raise StoreError("PostgreSQL support is not installed.", "Run `pip install 'muniment[postgres]'`.") from fault
+
         admin, prepare = settings.store_admin, settings.prepare
         return PostgresStore(address, wait_ms_max=settings.wait_ms_max, prepare=prepare, admin=admin)
     from muniment.store.sqlite import SqliteStore
