@@ -194,7 +194,7 @@ def test_neither_a_former_name_nor_a_slip_tells_of_what_is_hidden(hidden: Hidden
     manages(hidden.memory, SetWorkspace("set", "shuttered", data_class="restricted"))
     context = hidden.memory.context
     below = replace(context, grant=replace(context.grant, classes=DATA_CLASSES - {"restricted"}))
-    for name in ("closed", "shuttered", "Shut-Tered", "shuttred"):
+    for name in ("closed", "shuttered", "Shut-Tered", "shuttred", "closde"):
         answer = (
             said(below, "recall", {"query": "crane", "workspace": name}).replace(name, "NAME").replace(name.lower(), "NAME")
         )
@@ -202,7 +202,9 @@ def test_neither_a_former_name_nor_a_slip_tells_of_what_is_hidden(hidden: Hidden
         assert answer == absent
         write = said(below, "remember", {"text": "The gate is open.", "workspace": name})
         assert "shuttered'" not in write.replace(f"'{name.lower()}'", "")
-    for do in (Candidates("candidates", "shuttred"), Redirects("redirects"), ListWorkspaces("list", archived=True)):
+    slips = (Candidates("candidates", "shuttred"), Candidates("candidates", "closde"))
+    assert manages(hidden.memory, slips[1]).candidates == ("shuttered",), "who sees it is told"
+    for do in (*slips, Redirects("redirects"), ListWorkspaces("list", archived=True)):
         assert "shuttered" not in str(wire.plain(manages(below, do)))
 
 

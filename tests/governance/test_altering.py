@@ -128,6 +128,20 @@ def test_names_that_are_kept_apart_are_never_taken_for_each_other_again(yard: Me
     assert manages(yard, AddWorkspace("add", "acmeweb")).workspaces
 
 
+def test_a_slip_of_a_former_name_is_told_as_one_of_the_name_that_it_leads_to(yard: Memory) -> None:
+    yard.in_("harbour")
+    manages(yard, RenameWorkspace("rename", "harbour", "boatyard"))
+    assert manages(yard, Candidates("candidates", "harbuor")).candidates == ("boatyard",)
+    assert manages(yard, Candidates("candidates", "harbour")).candidates == ()
+    with pytest.raises(UnknownWorkspace, match="boatyard"):
+        workspaces.ensure(yard.context, "harbuor")
+    with pytest.raises(UnknownWorkspace, match="boatyard"):
+        tell(yard, "The gate is blue.", workspace="harbuor")
+    manages(yard, KeepSeparate("keep_separate", "harbuor", "boatyard"))
+    assert manages(yard, Candidates("candidates", "harbuor")).candidates == ()
+    assert workspaces.ensure(yard.context, "harbuor")
+
+
 def test_what_was_kept_apart_can_be_one_again(yard: Memory) -> None:
     yard.in_("acme-web").keep("A web of its own.")
     manages(yard, KeepSeparate("keep_separate", "acmeweb", "acme-web"))

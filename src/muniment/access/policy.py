@@ -102,7 +102,7 @@ def target(context: Context, connection: Connection, name: str | None) -> Worksp
     # A name within the walls that still means nothing is that of a hidden class, and told like one outside of them.
     if context.grant.write is not None:
         raise ForbiddenScope(f"There is no workspace {slug!r} for you to write to.")
-    alike = candidates(connection, slug, [one for one in may if within(one.slug, context.grant.write)])
+    alike = meant_perhaps(connection, slug, [one for one in may if within(one.slug, context.grant.write)])
     advice = f"Write {alike[0].slug!r} if that is meant, or make" if alike else "Make"
     raise UnknownWorkspace(
         f"There is no workspace {slug!r}.", f"{advice} it with `muniment workspace add {folders.slug(slug)}`, or name another."
@@ -151,6 +151,14 @@ def candidates(connection: Connection, name: str, may: Sequence[Workspace]) -> l
     own = next((one.id for one in may if one.slug == name), None)
     near = [by_slug[slug] for slug in spelling.alike(name, by_slug) if by_slug[slug].id not in apart]
     return [one for one in near if own is None or own not in workspaces.kept_apart(connection, one.slug)]
+
+
+def meant_perhaps(connection: Connection, name: str, may: Sequence[Workspace]) -> list[Workspace]:
+    """Which of some workspaces a name may be a slip of, as they are called now or were called before."""
+    apart, by_id = workspaces.kept_apart(connection, folders.slug(name)), {one.id: one for one in may}
+    led = {former: by_id[number] for former, number in workspaces.redirects(connection) if number in by_id}
+    slips = [led[former] for former in spelling.alike(name, led)]
+    return _first(candidates(connection, name, may), (one for one in slips if one.id not in apart and one.slug != name))
 
 
 def may_change(context: Context, place: Workspace) -> bool:

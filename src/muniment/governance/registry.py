@@ -94,7 +94,7 @@ def candidates(context: Context, request: WorkspacesRequest, do: model.Candidate
     with context.store.read() as connection:
         may = policy.reached(context, connection)
         found = policy.meant(context, connection, do.name, may)
-        near = policy.candidates(connection, folders.slug(do.name), may)
+        near = policy.meant_perhaps(connection, folders.slug(do.name), may)
         return WorkspacesAnswer(do.verb, (seen(connection, found),) if found else (), candidates=_slugs(near))
 
 

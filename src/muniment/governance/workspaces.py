@@ -56,7 +56,7 @@ def ensure(context: Context, slug: str) -> bool:
         known = policy.reached(context, connection)
         if policy.meant(context, connection, slug, known) is not None:
             return False
-        near = policy.candidates(connection, slug, known)
+        near = policy.meant_perhaps(connection, slug, known)
     if near:
         advice = f"Write {near[0].slug!r}, or make the new one with `muniment workspace add {folders.slug(slug)}`."
         raise UnknownWorkspace(f"There is no workspace {slug!r}.", advice)

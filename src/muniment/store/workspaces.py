@@ -96,6 +96,11 @@ def aliases(connection: Connection) -> list[Alias]:
     return [Alias(*row) for row in connection.all("workspace_aliases")]
 
 
+def redirects(connection: Connection) -> list[tuple[str, int]]:
+    """Every former name with the number of the workspace that it leads to today."""
+    return [(one.name, final(connection, one.workspace)) for one in aliases(connection) if one.decision == "redirect"]
+
+
 def add(connection: Connection, *, uid: str, slug: str, name: str, kind: str, root: str | None, now: int) -> None:
     """Make a workspace, unless its slug or root is taken."""
     connection.run("workspace_add", {"uid": uid, "slug": slug, "name": name, "kind": kind, "root": root, "now": now})
