@@ -27,6 +27,8 @@ SERVER_METADATA = "/.well-known/oauth-authorization-server"
 OPENID = "/.well-known/openid-configuration"
 URL_LENGTH_MAX = 2_000
 CLIENT_LENGTH_MAX = 200
+# The year 9999. Some issuers write milliseconds where seconds belong, and no calendar shows what is later.
+END_S_MAX = 253_370_764_800
 # Those that RFC 9068 names for access tokens, beside plain ones. An ID token is meant for its client, and never for us.
 TYPES = signed.TYPES | {"at+jwt", "application/at+jwt"}
 # Where issuers write what a token may do (RFC 9068, 2.2.3; the second one is Microsoft's and Okta's).
@@ -157,7 +159,7 @@ def grant(connection: Connection, issuer: Issuer, claims: Claims) -> Grant:
         principal_name=profile.name,
         scopes=_scopes(issuer, claims),
         client=_client(claims),
-        foreign_until=int(min(claims.expires_at, 2**40) * 1000),
+        foreign_until=int(min(claims.expires_at, END_S_MAX) * 1000),
     )
     return limits.narrowed(whole, profile.limits)
 
