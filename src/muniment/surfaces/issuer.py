@@ -123,6 +123,12 @@ class Keeper:
         with store.read() as connection:
             return external.grant(connection, self.issuer, claims)
 
+    def signed(self, token: str, now: int) -> bool:
+        """Whether the issuer signed a token that is good no more, or whose bearer may do nothing here."""
+        keys = self.keys()
+        claims = None if keys is None else external.read(token, keys, self.issuer, now)
+        return claims is not None and (not isinstance(claims, Fault) or claims.why == "time")
+
     async def renewed(self) -> bool:
         """Have the keys read again and wait for that; False where it was done a moment ago, or takes too long.
 
