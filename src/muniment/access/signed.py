@@ -109,7 +109,8 @@ def keys(document: bytes) -> Keys | Fault:
     if len(document) > SET_BYTES_MAX:
         return Fault("keys", f"The key set has more than {SET_BYTES_MAX:,} bytes.")
     try:
-        parsed = json.loads(document)
+        # As UTF-8 and nothing else (RFC 8259, 8.1): left to itself, the reader takes UTF-16 too.
+        parsed = json.loads(document.decode("utf-8-sig"))
     except (ValueError, RecursionError):
         return Fault("keys", "The key set is no JSON.")
     listed = parsed.get("keys") if isinstance(parsed, dict) else None
