@@ -52,10 +52,12 @@ class Issuer:
 
 @dataclass(frozen=True, slots=True)
 class Unusable:
-    """Why an issuer's keys cannot be had. `disagrees`: it answers, but is not who the settings say; else it may come back."""
+    """Why an issuer's keys cannot be had. `disagrees`: it answers, but is not who the settings say; else it may come back.
+    `withdrawn`: it publishes none that can be used, so those that it did publish are none any more."""
 
     words: str
     disagrees: bool = False
+    withdrawn: bool = False
 
 
 def configured(settings: Settings, resource: str) -> Issuer | None:
@@ -130,7 +132,7 @@ def published(url: str, how: Callable[[str], Fetcher] = fetcher) -> Keys | Unusa
     if isinstance(body, Refused):
         return Unusable(body.description)
     found = signed.keys(body)
-    return Unusable(found.words) if isinstance(found, Fault) else found
+    return Unusable(found.words, withdrawn=found.why == "no_keys") if isinstance(found, Fault) else found
 
 
 def read(token: str, keys: Keys, issuer: Issuer, now: int) -> Claims | Fault:
