@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,10 @@ import pytest
 
 from muniment.access import configured, passphrases, profiles, tokens
 from muniment.access.profiles import NewProfile
-from muniment.app import App
-from muniment.errors import InvalidInput
+from muniment.app import App, create_app
+from muniment.errors import InvalidInput, MunimentError
+from tests.access.oauth.test_exchange import together
+from tests.stores import at
 
 NOW = 1_700_000_000_000
 WORDS = "four plain wooden words"
@@ -139,3 +142,21 @@ def test_a_subject_takes_the_place_of_a_hash_and_may_change_hands(app: App, held
     assert subjects(app) == {"ines": "one", "maren": "two"}
     with pytest.raises(InvalidInput, match="maren: secret_hash is missing"):
         configured.read(entries(maren={"level": "viewer"}), "")
+
+
+def test_servers_that_start_at_once_over_one_store_all_start(app: App, address: str, tmp_path: Path) -> None:
+    servers = (app, create_app(at(address, tmp_path)))
+    for turn in range(8):
+        names = range(turn % 2, turn % 2 + 4)
+        wanted = [NewProfile(f"p{number}", "viewer", subject=f"s{(number + turn) % 5}") for number in names]
+        found = together(*(partial(settled, one, wanted) for one in servers))
+        assert all(isinstance(one, tuple) for one in found), found
+        assert sum(bool(changed) for changed, _ in found) == 1
+    servers[1].close()
+
+
+def settled(app: App, wanted: list[NewProfile]) -> tuple[list[str], list[str]] | MunimentError:
+    try:
+        return configured.settle(app.store, wanted, NOW, read_only=False)
+    except MunimentError as fault:
+        return fault

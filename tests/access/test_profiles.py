@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from muniment.access import passphrases, profiles, tokens
 from muniment.access.profiles import NewProfile
-from muniment.app import App
-from muniment.errors import InvalidInput, NotFound, UnknownWorkspace
+from muniment.app import App, create_app
+from muniment.errors import InvalidInput, MunimentError, NotFound, UnknownWorkspace
 from muniment.governance import workspaces as governed
 from muniment.model.access import LEVEL_CLASSES, LEVEL_SCOPES
+from tests.access.oauth.test_exchange import together
+from tests.stores import at
 
 NOW = 1_700_000_000_000
 WORDS = "four plain wooden words"
@@ -220,3 +223,22 @@ def test_the_end_of_a_profile_is_the_end_of_its_tokens_grants_and_browsers(app: 
     with app.store.read() as connection:
         assert profiles.profile(connection, made.principal) is not None
         assert profiles.profile(connection, app.principal) is None
+
+
+def test_of_two_who_take_one_subject_at_once_one_is_told_whose_it_is(app: App, address: str, tmp_path: Path) -> None:
+    other = create_app(at(address, tmp_path))
+
+    def take(by: App, name: str, subject: str) -> profiles.Profile | MunimentError:
+        try:
+            with by.store.write() as connection:
+                return profiles.keep(connection, NewProfile(name, "viewer", subject=subject), NOW)
+        except MunimentError as fault:
+            return fault
+
+    for turn in range(12):
+        found = together(
+            lambda turn=turn: take(app, f"a{turn}", f"s{turn}"),  # type: ignore[misc]
+            lambda turn=turn: take(other, f"b{turn}", f"s{turn}"),  # type: ignore[misc]
+        )
+        assert sorted(type(one).__name__ for one in found) == ["InvalidInput", "Profile"]
+    other.close()

@@ -292,6 +292,15 @@ def test_what_holds_no_usable_key_is_no_key_set(text: bytes) -> None:
     assert isinstance(signed.keys(document({"kty": "oct", "k": part(b"x" * 32)})), Fault)
 
 
+@pytest.mark.parametrize("coding", ["utf-16", "utf-32", "utf-16-le"])
+def test_a_key_set_is_utf_8(coding: str) -> None:
+    """RFC 8259, 8.1. Whoever keeps one keeps it as text."""
+    whole = document(jwk(key("EdDSA")))
+    assert isinstance(signed.keys(whole.decode().encode(coding)), Fault)
+    assert isinstance(signed.keys(b"\xef\xbb\xbf" + whole), Keys)
+    assert isinstance(signed.keys(whole.replace(b"{", b'{"x": "\xed\xa0\x80", ', 1)), Fault)
+
+
 def test_a_key_set_is_bounded_in_keys_and_in_bytes() -> None:
     entry = jwk(key("EdDSA"))
     assert len(holding(*[entry] * signed.KEYS_MAX).held) == signed.KEYS_MAX

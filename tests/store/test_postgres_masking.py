@@ -96,6 +96,8 @@ def test_what_only_speaks_of_secrets_stays(masked: Mask, text: str) -> None:
         "password='" + "a1" * 256 + " and more'",
         "secret: 'ccc" + "a1b->" * 120 + "c'",
         KEYS["openai"] + "A" * 600 + " " + KEYS["github"],
+        'The secret: "' + "Nobody speaks of it. " * 30 + 'DB_PASSWORD=hunter22"',
+        "token: '" + "{x}" * 200 + "api_key=abcd1234'",
         test_redact.KEYS["stripe"] + "A" * (255 - len(BODY)) + KEYS["github"],
     ],
 )
@@ -117,6 +119,13 @@ def test_at_least_what_python_masks_is_masked(masked: Mask, text: str) -> None:
 )
 def test_of_two_secrets_that_begin_alike_no_end_is_left(masked: Mask, text: str) -> None:
     assert masked(text) == mask(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["\u017fecret=:Passw", "\u017fecret=a1b2c3d4", "credent\u0131al=-passw", "to\u212aen=Passw0rd-1"]
+)
+def test_a_name_in_letters_of_another_script_is_the_same_name(masked: Mask, text: str) -> None:
+    holds(masked, text)
 
 
 def test_a_private_key_is_masked_whole(masked: Mask) -> None:

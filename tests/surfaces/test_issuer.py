@@ -124,6 +124,25 @@ def test_keys_are_read_again_when_they_are_old_and_a_withdrawn_one_goes(site: Is
     assert site.keys_asked == 2
 
 
+@pytest.mark.parametrize("left", [[], [{"kty": "oct", "k": "c2VjcmV0"}]])
+def test_an_issuer_that_withdraws_its_only_key_is_obeyed(
+    site: Issuing, keeper: Keeper, clock: Clock, left: list[dict[str, str]]
+) -> None:
+    """It answers, and says that nothing is signed with that key any more: somebody may have stolen it."""
+    keeper.first()
+    keeper.start()
+    site.documents["/jwks"] = {"keys": left}
+    clock.now += issuers.FRESH_S
+    nudge(keeper)
+    until(lambda: "why" in keeper.seen())
+    assert keeper.keys() is None
+    assert keeper.seen()["ready"] is False
+    del site.documents["/jwks"]
+    clock.now += issuers.BACKOFF_S[0]
+    nudge(keeper)
+    until(lambda: kids(keeper) == ["one"])
+
+
 def test_old_keys_serve_while_the_issuer_is_down_and_not_for_ever(site: Issuing, keeper: Keeper, clock: Clock) -> None:
     keeper.first()
     keeper.start()

@@ -60,6 +60,8 @@ def settle(store: Store, wanted: Sequence[NewProfile], now: int, *, read_only: b
         said = f"The configured profiles differ from those of the store, which is only read ({names})."
         raise InvalidInput(said, "Start the server once without read_only.")
     with store.write() as connection:
+        # Another server may start over this store at the same moment, and have done it all by then.
+        profiles.hold(connection)
         changed, ended = _differing(connection, wanted)
         faults: list[str] = []
         # Those that end first, and no subject held from before: it may be that of another name now.

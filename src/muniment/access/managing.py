@@ -142,6 +142,7 @@ def _set_profile(context: Context, do: managing.SetProfile) -> TokensAnswer:
             "Use `muniment profile add` or `muniment profile passwd`, or a token.",
         )
     with context.system.write() as connection:
+        profiles.hold(connection)
         held = next((one for one in profiles.listing(connection) if one.name == name), None)
         if held is not None and held.configured:
             raise InvalidInput(

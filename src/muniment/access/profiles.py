@@ -144,6 +144,7 @@ def keep(
     """
     name = sound(new)
     asked = new.limits
+    hold(connection)
     if new.subject is not None:
         _free(connection, new.subject, name)
     numbers = walls.numbers(connection, walls.named(asked.read, asked.write))
@@ -198,6 +199,11 @@ def as_subject(one: Profile) -> Subject:
     return Subject(one.principal, limits=one.limits)
 
 
+def hold(connection: Connection) -> None:
+    """Keep others from setting or ending a profile until this transaction ends. Who reads them to decide holds first."""
+    connection.run("profiles_hold", {"local": LOCAL})
+
+
 def release(connection: Connection, names: Iterable[str]) -> None:
     """Take the subjects off some profiles that are kept anew in the same write, so that they may change among them."""
     for name in names:
@@ -246,6 +252,7 @@ def _free(connection: Connection, subject: str, name: str) -> None:
 
 def end(connection: Connection, name: str, now: int, *, actor: Actor = SYSTEM) -> Profile:
     """End a profile at once, with its tokens, grants and browsers. Raises NotFound for one that is not there or has ended."""
+    hold(connection)
     found = named(connection, name)
     if found.ended_at is not None:
         raise NotFound(f"The profile {name!r} has ended.", "`muniment profile list` shows them.")

@@ -43,12 +43,13 @@ ALGORITHMS: Mapping[tuple[str, str], tuple[str, ...]] = {
 # Of a key that came with its private half, only this is looked at.
 PUBLIC_MEMBERS = ("kty", "crv", "n", "e", "x", "y")
 
-Why = Literal["keys", "malformed", "algorithm", "critical", "unknown_key", "signature", "time", "issuer", "audience"]
+Why = Literal["keys", "no_keys", "malformed", "algorithm", "critical", "unknown_key", "signature", "time", "issuer", "audience"]
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Why a key set or a token is not believed. `words` hold nothing that was sent; `unknown_key` may pass with newer keys."""
+    """Why a key set or a token is not believed. `words` hold nothing that was sent; `unknown_key` may pass with newer keys, and
+    `no_keys` says of a sound set that no key of it can be used."""
 
     why: Why
     words: str
@@ -109,7 +110,8 @@ def keys(document: bytes) -> Keys | Fault:
     if len(document) > SET_BYTES_MAX:
         return Fault("keys", f"The key set has more than {SET_BYTES_MAX:,} bytes.")
     try:
-        parsed = json.loads(document)
+        # As UTF-8 and nothing else (RFC 8259, 8.1): left to itself, the reader takes UTF-16 too.
+        parsed = json.loads(document.decode("utf-8-sig"))
     except (ValueError, RecursionError):
         return Fault("keys", "The key set is no JSON.")
     listed = parsed.get("keys") if isinstance(parsed, dict) else None
@@ -120,7 +122,7 @@ def keys(document: bytes) -> Keys | Fault:
     usable = tuple(key for one in listed if (key := _key(one)) is not None)
     if not usable:
         advice = f"RSA of {RSA_BITS_MIN} bits or more, P-256, P-384, P-521, Ed25519 and Ed448 can be."
-        return Fault("keys", f"No key of the set can be used: {advice}")
+        return Fault("no_keys", f"No key of the set can be used: {advice}")
     return Keys(usable)
 
 

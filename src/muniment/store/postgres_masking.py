@@ -160,12 +160,23 @@ def _name() -> str:
 
 
 def _value() -> str:
-    """Quoted, or bare up to a space or bracket, and in either case all of it."""
+    """Quoted, or bare up to a space or bracket, and in either case all of it.
+
+    A sentence in quotes, and what begins like a variable, is no secret and may hold one: neither is taken for a value, since
+    what is taken is not looked into. A space counts only within what Python looks at.
+    """
     quoted, bare = rf"[^{QUOTES}\\\r\n]", rf"[^{WHITE}{QUOTES}<>()\[\]{{}},;，。；]"
+    word = rf"[^ {QUOTES}\\\r\n]"
     # What is longer than Python looks at once is taken even before a bracket: it sees no bracket there.
-    long = "".join(f"{bare}{{{min(REPEATS_MAX, left)}}}" for left in range(VALUE_MAX, 0, -REPEATS_MAX)) + f"{bare}+"
+    long = f"{_looked_at(bare)}{bare}+"
+    some = rf"(?![$<{{%*]|\[secret:)(?:{word}{{4,}}|{_looked_at(word)}{quoted}*)"
     ends = rf"(?!{bare})"
-    return rf"(?:(\\?[{QUOTES}])({quoted}{{4,}})(?!{quoted})|({bare}{{4,}}{ends}(?![(\[{{])|{long}{ends}))"
+    return rf"(?:(\\?[{QUOTES}])({some})(?!{quoted})|({bare}{{4,}}{ends}(?![(\[{{])|{long}{ends}))"
+
+
+def _looked_at(sign: str) -> str:
+    """As many of a sign as Python looks at."""
+    return "".join(f"{sign}{{{min(REPEATS_MAX, left)}}}" for left in range(VALUE_MAX, 0, -REPEATS_MAX))
 
 
 def _any_case(words: str, *, twins: bool = True) -> str:

@@ -1,6 +1,7 @@
 """The keys of a configured issuer, read by one thread of their own: no request fetches them, and none holds a call's thread.
 
-Keys serve until newer ones take their place, and for STALE_S after they were last read while the issuer does not answer.
+Keys serve until newer ones take their place or the issuer publishes none, and for STALE_S after they were last read while it
+does not answer.
 """
 
 from __future__ import annotations
@@ -123,6 +124,12 @@ class Keeper:
         with store.read() as connection:
             return external.grant(connection, self.issuer, claims)
 
+    def signed(self, token: str, now: int) -> bool:
+        """Whether the issuer signed a token that is good no more, or whose bearer may do nothing here."""
+        keys = self.keys()
+        claims = None if keys is None else external.read(token, keys, self.issuer, now)
+        return claims is not None and (not isinstance(claims, Fault) or claims.why == "time")
+
     async def renewed(self) -> bool:
         """Have the keys read again and wait for that; False where it was done a moment ago, or takes too long.
 
@@ -189,6 +196,7 @@ class Keeper:
                 self._keys, self._url, self._read_at, self._failures, self._wrong = found, url, self._clock(), 0, None
             else:
                 self._failures, self._wrong = before + 1, found
+                self._keys = None if found.withdrawn else self._keys
         if isinstance(found, Unusable):
             LOG.warning("The keys of the issuer %s cannot be read: %s", self.issuer.issuer, found.words)
         elif before:

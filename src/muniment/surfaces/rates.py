@@ -66,6 +66,10 @@ class Try:
     def of(cls, rates: Rates, key: str) -> Try:
         return cls(rates, key, rates.wait(key))
 
+    def shown(self, what: str) -> int:
+        """Where strangers have nothing left, take one of what each thing issued here has: 0, or the seconds to wait."""
+        return self.rates.wait(f"{self.key} {what}") if self.wait else 0
+
     def known(self) -> None:
         """It came from somebody known, and costs strangers nothing."""
         if not self.wait:

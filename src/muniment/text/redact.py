@@ -172,10 +172,10 @@ _VALUE = (
 
 
 def _kind(name: str) -> str:
-    low = name.lower()
+    low = name.casefold()  # letters that only look otherwise count as theirs: the long s, the Kelvin sign
     if "token" in low:
         return "token"
-    return "api_key" if "key" in low else "secret" if "secret" in low or "credential" in low else "password"
+    return "api_key" if "key" in low else "secret" if "secret" in low or "credent" in low else "password"
 
 
 def _mixed(value: str) -> bool:

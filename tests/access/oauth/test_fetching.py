@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ipaddress
 import json
 import socket
@@ -10,6 +11,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +22,7 @@ from muniment.access.oauth.clients import Client
 from muniment.access.oauth.fetching import Fetcher, fault, fetch
 from muniment.access.oauth.refusals import Refused
 from tests.access.oauth.conftest import APPS, House
+from tests.issuing import issuing
 
 NEAR = [
     "127.0.0.1",
@@ -200,6 +203,29 @@ def test_a_document_is_fetched_with_its_own_name(site: Site, how: Fetcher) -> No
     assert head.startswith("GET /client.json HTTP/1.1\r\nHost: client.example:")
     assert "cookie" not in head.lower()
     assert "authorization" not in head.lower()
+
+
+def test_what_was_cut_off_for_being_slow_is_no_document(site: Site, how: Fetcher) -> None:
+    """Without a length only the end of the connection ends a document, and that end was ours."""
+
+    def dribble(sock: ssl.SSLSocket) -> None:
+        sock.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n{}")
+        with contextlib.suppress(OSError):
+            while True:
+                time.sleep(0.05)
+                sock.sendall(b" ")
+
+    site.answer = dribble
+    assert "could not be fetched" in refused(fetch(site.url, replace(how, total_s=0.4)))
+
+
+@pytest.mark.parametrize("host", ["[fd00::beef]", "[fd00::12]", "[fd00::]"])
+def test_an_address_of_ipv6_is_asked_by_its_numbers(host: str) -> None:
+    with issuing() as made:
+        port = int(made.issuer.rpartition(":")[2])
+        made.documents = {"/keys": {}}
+        how = Fetcher(allowed=lambda address: True, resolve=lambda name, port: ["127.0.0.1"])
+        assert fetching.read(f"http://{host}:{port}/keys", how) == b"{}"
 
 
 def test_the_connection_goes_to_the_address_that_was_checked(site: Site, how: Fetcher) -> None:

@@ -43,6 +43,8 @@ def test_keys_lie_in_the_metadata_or_at_an_address() -> None:
         {"jwks": keyset({"kty": "oct", "k": "c2VjcmV0"})},
         {"jwks": keyset(jwk(key("ES256")) | {"d": "x"})},
         {"jwks": keyset(*[jwk(key("ES256"), kid="x" * 400) for _ in range(40)])},
+        {"jwks": keyset(jwk(key("ES256")) | {"x5t": float("nan")})},
+        {"jwks": keyset() | {"until": float("inf")}},
         {"jwks": keyset(), "token_endpoint_auth_signing_alg": "HS256"},
         {"jwks": keyset(), "token_endpoint_auth_signing_alg": "none"},
         {"jwks": keyset(), "token_endpoint_auth_signing_alg": "RS256"},

@@ -22,7 +22,7 @@ from muniment.access.profiles import NewProfile, Profile
 from muniment.app import App, create_app
 from muniment.errors import InvalidInput
 from muniment.settings import Settings
-from muniment.surfaces import http, openapi
+from muniment.surfaces import http, openapi, rates
 from muniment.surfaces import issuer as issuers
 from muniment.surfaces.http import build
 from tests.issuing import OPENID, Issuing, issuing
@@ -413,6 +413,36 @@ def test_what_such_a_caller_makes_ends_with_its_profile_and_its_token(
     with app.store.write() as connection:
         profiles.end(connection, "maren", app.context().now())
     assert stats(machine, made.json()["token"]).status_code == 401
+
+
+def test_a_token_that_never_ends_leaves_no_time_that_cannot_be_shown(
+    machine: TestClient, site: Issuing, app: App, enrol: Enrol
+) -> None:
+    """Some issuers write milliseconds for seconds. The access log never ends, so that one row of it would break it for good."""
+    enrol("kai", level="admin", subject="auth0|kai")
+    for number, end in enumerate((253_402_300_800, 1_800_000_000_000, 10**300)):
+        secret = ours(site, "read share admin", subject="auth0|kai", exp=end)
+        assert manage(machine, secret, "create", name=f"berth-{number}", level="viewer").status_code == 200
+        for verb in ("list", "history"):
+            assert manage(machine, secret, verb).status_code == 200
+
+
+def test_an_expired_token_of_the_issuer_is_told_to_be_renewed_however_many_strangers_share_its_address(
+    configured: Callable[..., Settings], app: App, site: Issuing, enrol: Enrol, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rates.Rates.__init__, "__defaults__", (lambda: 0.0,))
+    enrol()
+    told = configured(auth="external", external_issuer=site.issuer, stranger_rate_per_minute=4)
+    with served(build(App(told, app.store, app.engines, app.shelf, app.principal))) as client:
+        until(lambda: client.get("/readyz", headers=bearer(token(app))).status_code == 200)
+        while stats(client, "mun_" + "A" * 43).status_code != 429:
+            pass
+        expired = stats(client, ours(site, exp=int(time.time()) - 1))
+        assert expired.status_code == 401
+        assert "resource_metadata" in expired.headers["www-authenticate"]
+        forged = ours(site, exp=int(time.time()) - 1)[:-8] + "AAAAAAAA"
+        for other in (forged, "a.b.c"):
+            assert stats(client, other).status_code == 429
 
 
 def test_such_a_caller_makes_no_way_in_that_outlasts_it(machine: TestClient, site: Issuing) -> None:

@@ -110,6 +110,24 @@ def test_a_failed_try_counts_although_it_shows_what_was_issued(machine: TestClie
     assert client.refresh(held["refresh_token"]).status_code == 200
 
 
+def test_who_shows_one_secret_over_and_over_waits_too_and_nobody_else_does(
+    machine: TestClient, asgi: ASGIApp, person: Person, client: Client
+) -> None:
+    """A code that was spent opens nothing, and each try of it takes the store from everybody else for a moment."""
+    spent = person.authorize(client.url()).partition("code=")[2].partition("&")[0]
+    held = client.exchange(spent).json()
+    assert client.exchange(spent).status_code == 400
+    other = Client(machine)
+    other.register(client_name="Somebody else")
+    live = tokens(person, other)
+    flood(machine)
+    found = [client.exchange(spent).status_code for _ in range(BURST + 5)]
+    assert (set(found[:BURST]), set(found[BURST:])) == ({400}, {429})
+    guessed = [client.ask("/token", {"refresh_token": held["refresh_token"], "code": spent}).status_code for _ in range(3)]
+    assert guessed == [429] * 3, "the same secret beside another one"
+    assert other.refresh(live["refresh_token"]).status_code == 200
+
+
 def test_a_stolen_refresh_token_ends_its_family_while_strangers_are_slowed(
     machine: TestClient, person: Person, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -20,7 +20,7 @@ from muniment.settings import Settings
 from muniment.surfaces.http import build
 from muniment.surfaces.oauth import login
 from tests.surfaces.browser import REDIRECT, Client, Page, Person, tokens, told
-from tests.surfaces.conftest import BASE, bearer, token
+from tests.surfaces.conftest import BASE, bearer, token, workspace
 from tests.surfaces.oauth.conftest import NAME, PASSPHRASE, another
 from tests.surfaces.oauth.test_flow import call
 
@@ -251,6 +251,17 @@ def test_consent_is_skipped_for_the_very_same_request_alone(asgi: ASGIApp, perso
     person.log_out()
     person.log_in()
     assert asks(person, scope="read append"), "another login is another browser"
+
+
+def test_consent_is_asked_for_again_where_the_program_could_not_work_any_more(
+    app: App, machine: TestClient, person: Person, web_client: Client
+) -> None:
+    workspace(app, "alpha")
+    tokens(person, web_client, workspaces=["alpha", "inbox"], current="alpha")
+    assert "code" in told(person.open(web_client.url()).headers["location"])
+    archive = {"do": {"verb": "archive", "workspace": "alpha"}}
+    assert machine.post("/api/workspaces", json=archive, headers=bearer(token(app, "admin"))).status_code == 200
+    assert "/consent" in person.open(web_client.url()).text
 
 
 def test_consent_is_never_skipped_where_any_program_may_listen(person: Person, client: Client) -> None:

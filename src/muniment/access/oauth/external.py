@@ -27,8 +27,8 @@ SERVER_METADATA = "/.well-known/oauth-authorization-server"
 OPENID = "/.well-known/openid-configuration"
 URL_LENGTH_MAX = 2_000
 CLIENT_LENGTH_MAX = 200
-# A token that ends later ends then: in some 35,000 years, and a number that every store holds.
-EXPIRES_S_MAX = 2**40
+# The year 9999. Some issuers write milliseconds where seconds belong, and no calendar shows what is later.
+END_S_MAX = 253_370_764_800
 # Those that RFC 9068 names for access tokens, beside plain ones. An ID token is meant for its client, and never for us.
 TYPES = signed.TYPES | {"at+jwt", "application/at+jwt"}
 # Where issuers write what a token may do (RFC 9068, 2.2.3; the second one is Microsoft's and Okta's).
@@ -52,10 +52,12 @@ class Issuer:
 
 @dataclass(frozen=True, slots=True)
 class Unusable:
-    """Why an issuer's keys cannot be had. `disagrees`: it answers, but is not who the settings say; else it may come back."""
+    """Why an issuer's keys cannot be had. `disagrees`: it answers, but is not who the settings say; else it may come back.
+    `withdrawn`: it publishes none that can be used, so those that it did publish are none any more."""
 
     words: str
     disagrees: bool = False
+    withdrawn: bool = False
 
 
 def configured(settings: Settings, resource: str) -> Issuer | None:
@@ -130,7 +132,7 @@ def published(url: str, how: Callable[[str], Fetcher] = fetcher) -> Keys | Unusa
     if isinstance(body, Refused):
         return Unusable(body.description)
     found = signed.keys(body)
-    return Unusable(found.words) if isinstance(found, Fault) else found
+    return Unusable(found.words, withdrawn=found.why == "no_keys") if isinstance(found, Fault) else found
 
 
 def read(token: str, keys: Keys, issuer: Issuer, now: int) -> Claims | Fault:
@@ -159,7 +161,7 @@ def grant(connection: Connection, issuer: Issuer, claims: Claims) -> Grant:
         principal_name=profile.name,
         scopes=_scopes(issuer, claims),
         client=_client(claims),
-        foreign_until=int(min(claims.expires_at, EXPIRES_S_MAX) * 1000),
+        foreign_until=int(min(claims.expires_at, END_S_MAX) * 1000),
     )
     return limits.narrowed(whole, profile.limits)
 

@@ -120,6 +120,15 @@ def _inside(what: str) -> str:
 
 
 def _read(parts: SplitResult, address: str, how: Fetcher, total_s: float) -> bytes | Refused:
+    until = time.monotonic() + total_s
+    found = _talked(parts, address, how, total_s)
+    if time.monotonic() >= until:
+        # Without a length the end of the connection ends a document, and this end was ours.
+        raise TimeoutError(f"{how.what} did not come in time")
+    return found
+
+
+def _talked(parts: SplitResult, address: str, how: Fetcher, total_s: float) -> bytes | Refused:
     with socket.create_connection((address, _port(parts)), timeout=min(CONNECT_S_MAX, total_s)) as plain:
         # A server that sends a byte now and then never runs into the timeout of one reading.
         watch = threading.Timer(total_s, _hang_up, (plain,))
@@ -147,7 +156,8 @@ def _hang_up(sock: socket.socket) -> None:
 
 
 def _asked(sock: socket.socket, parts: SplitResult, how: Fetcher) -> bytes | Refused:
-    connection = http.client.HTTPConnection(parts.hostname or "")
+    # Of a name it would read what stands behind the last colon as a port; it only speaks, the connection is there.
+    connection = http.client.HTTPConnection("localhost")
     connection.sock = sock
     connection.putrequest(
         "GET", (parts.path or "/") + (f"?{parts.query}" if parts.query else ""), skip_host=True, skip_accept_encoding=True

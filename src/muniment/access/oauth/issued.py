@@ -19,12 +19,12 @@ def token(connection: Connection, secret: str) -> bool:
     return connection.one("token_issued", {"hash": minting.hashed(secret)}) is not None
 
 
-def grant(connection: Connection, *, code: str, refresh: str, ended: str) -> bool:
-    """Whether a request to the token endpoints brings what a client was given: a code, a refresh token, or a token to end.
-
-    An empty one is not asked for.
+def grant(connection: Connection, *, code: str, refresh: str, ended: str) -> str:
+    """The hash of what a request to the token endpoints brings that a client was given: a code, a refresh token, or a token to
+    end. Empty where it brings none of them; an empty one is not asked for.
     """
     asked = ((code, "oauth_code_by_hash"), (refresh, "oauth_refresh_by_hash"), (ended, "oauth_refresh_by_hash"))
-    if any(secret and connection.one(name, {"hash": minting.hashed(secret)}) is not None for secret, name in asked):
-        return True
-    return bool(ended) and token(connection, ended)
+    for secret, name in asked:
+        if secret and connection.one(name, {"hash": minting.hashed(secret)}) is not None:
+            return minting.hashed(secret)
+    return minting.hashed(ended) if ended and token(connection, ended) else ""

@@ -89,10 +89,12 @@ def register(
         return _new(connection, wanted, now, entropy)
 
 
-def familiar(connection: Connection, metadata: Any, apps: Collection[str], *, fetches: bool) -> bool:
-    """Whether metadata describes a client without a secret that is registered."""
+def familiar(connection: Connection, metadata: Any, apps: Collection[str], *, fetches: bool) -> str:
+    """The fingerprint of the client without a secret that metadata describes, if it is registered, else nothing."""
     wanted = _wanted(metadata, apps, fetches=fetches)
-    return isinstance(wanted, _Wanted) and _known(connection, wanted) is not None
+    if isinstance(wanted, Refused) or wanted.fingerprint is None or _known(connection, wanted) is None:
+        return ""
+    return wanted.fingerprint
 
 
 def _wait(connection: Connection, sender: str, now: int) -> int:

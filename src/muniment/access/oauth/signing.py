@@ -50,7 +50,10 @@ def of(metadata: Mapping[str, Any], *, fetches: bool) -> Signing | Refused:
         return _wrong(f"A client that signs has either {INLINE} or {ADDRESS}.")
     if address is not None:
         return _lying_at(address, algorithm, fetches=fetches)
-    text = json.dumps(inline)
+    try:
+        text = json.dumps(inline, allow_nan=False)
+    except ValueError:  # Python reads numbers that JSON does not have, and could not answer with them
+        return _wrong(f"{INLINE} is no JSON.")
     if len(text) > INLINE_BYTES_MAX:
         return _wrong(f"{INLINE} has at most {INLINE_BYTES_MAX:,} bytes.")
     if any(PRIVATE_MEMBERS & one.keys() for one in _listed(inline)):

@@ -127,13 +127,15 @@ def _client(held: Provider, who: Visitor, uid: str) -> Client | Refused:
 
 
 def _repeated(held: Provider, who: Visitor, found: _Found) -> Response | None:
-    """The answer to what this very browser has granted before. At a loopback redirect anybody may listen, so there is none."""
+    """The answer to what this very browser has granted before, where it can still be given. At a loopback redirect anybody may
+    listen, so there is none."""
     if who.browser is None or who.profile is None or not found.ask.redirect.startswith("https://"):
         return None
     context = held.served.app.context()
     with held.served.app.store.write() as connection:
         choice = grants.again(connection, found.ask, who.profile, who.browser)
-        if choice is None:
+        home = policy.canonical(connection, context.workspace)
+        if choice is None or grants.settled(connection, who.profile, choice, home) is None:
             return None
         code = grants.give(connection, found.ask, who.profile, choice, who.browser, context.now(), context.entropy)
     return answers.back(found.ask.redirect, held.target.issuer, {"code": code, "state": found.ask.state})

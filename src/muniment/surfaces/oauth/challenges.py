@@ -50,7 +50,12 @@ class Challenges:
         return found if isinstance(found, int) else None
 
     async def issued(self, secret: str) -> bool:
-        """Whether a token that is good no more, or was never, is one of ours."""
+        """Whether a token that is good no more, or was never, is one of ours or of our issuer."""
+        served = self._held.served
+        keeper = served.keeper
+        if keeper is not None and secret.count(".") == 2:
+            now = served.app.context().now()
+            return await served.checked("Looking at a token", lambda: keeper.signed(secret, now)) is True
         if not issued.token_shaped(secret):
             return False
         return await self._held.served.checked("Looking for a token", lambda: self._issued(secret)) is True

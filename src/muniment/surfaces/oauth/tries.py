@@ -1,7 +1,8 @@
 """The pace of the endpoints that only clients ask: who is known never waits for what strangers of the same address used up.
 
 Each request takes one of what the strangers of its address share. Who shows what was issued here gets it back when it succeeds;
-where nothing is left only such a request is worked on, so whoever guesses is answered no more often than before.
+where nothing is left only such a request is worked on, each of these things as often as one stranger. So whoever guesses, with
+something spent in hand or without, is answered no more often than before.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ from muniment.surfaces.oauth.provider import Provider
 from muniment.surfaces.rates import Try
 
 Endpoint = Callable[[Provider, Request], Awaitable[Response]]
-Known = Callable[[Provider, Request], Awaitable[bool | MunimentError]]
+Known = Callable[[Provider, Request], Awaitable[str | MunimentError]]
 
 
 def paced(endpoint: Endpoint, known: Known) -> Endpoint:
-    """An endpoint that asks `known` whether a request comes from a client that was here before."""
+    """An endpoint that asks `known` what a request shows of a client that was here before; nothing, where it shows nothing."""
 
     async def asked(held: Provider, request: Request) -> Response:
         tried: Try | None = getattr(request.state, "tried", None)
@@ -34,8 +35,9 @@ def paced(endpoint: Endpoint, known: Known) -> Endpoint:
         found = await known(held, request)
         if isinstance(found, MunimentError):
             return answers.broken(found)
-        if tried.wait and not found:
-            return answers.limited(Limited(tried.wait * 1000))
+        wait = tried.shown(found) if found else tried.wait
+        if wait:
+            return answers.limited(Limited(wait * 1000))
         answer = await endpoint(held, request)
         if found and answer.status_code < 400:
             tried.known()
@@ -44,27 +46,27 @@ def paced(endpoint: Endpoint, known: Known) -> Endpoint:
     return asked
 
 
-async def by_secret(held: Provider, request: Request) -> bool | MunimentError:
-    """Whether a form brings a secret that was issued here."""
+async def by_secret(held: Provider, request: Request) -> str | MunimentError:
+    """The hash of a secret in a form that was issued here."""
     form = await forms.of_body(request)
     code, refresh, ended = form.get("code"), form.get("refresh_token"), form.get("token")
     if form.faulty or not (code or refresh or ended):
-        return False
+        return ""
     return await _looked(held, lambda connection: issued.grant(connection, code=code, refresh=refresh, ended=ended))
 
 
-async def by_metadata(held: Provider, request: Request) -> bool | MunimentError:
-    """Whether a public client registers that has done so before, as some do at every start."""
+async def by_metadata(held: Provider, request: Request) -> str | MunimentError:
+    """The fingerprint of a public client that registers and has done so before, as some do at every start."""
     try:
         metadata = json.loads(await request.body())
     except (ValueError, RecursionError):
-        return False
+        return ""
     fetches = held.documents is not None
     return await _looked(held, lambda connection: registration.familiar(connection, metadata, held.apps, fetches=fetches))
 
 
-async def _looked(held: Provider, look: Callable[[Connection], bool]) -> bool | MunimentError:
-    def run() -> bool:
+async def _looked(held: Provider, look: Callable[[Connection], str]) -> str | MunimentError:
+    def run() -> str:
         with held.served.app.store.read() as connection:
             return look(connection)
 

@@ -1,3 +1,7 @@
+-- profiles_hold
+-- Nobody else sets or ends a profile before this transaction ends. The row is the one that is always there and is none.
+UPDATE principal SET name = name WHERE name = :local;
+
 -- profile_by_name
 SELECT id, name, kind, level, trust_zone, read_workspaces, write_workspaces, data_classes, write_mode, configured, created_at, ended_at,
     secret_hash, subject
