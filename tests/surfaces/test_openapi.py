@@ -67,6 +67,15 @@ def test_what_the_gate_refuses_is_described_on_every_route(web: TestClient) -> N
         assert str(web.get(path, headers={"x-long": "x" * 20_000}).status_code) in answers
 
 
+def test_every_status_of_a_record_that_is_read_again_is_described(web: TestClient) -> None:
+    ref = web.post("/api/remember", json={"text": "The gate opens at six."}).json()["ref"]
+    first = web.get("/api/read", params={"ref": ref})
+    again = web.get("/api/read", params={"ref": ref}, headers={"if-none-match": first.headers["etag"]})
+    described = openapi.document()["paths"]["/api/read"]["get"]["responses"]
+    assert [str(answer.status_code) for answer in (first, again)] == ["200", "304"]
+    assert {"200", "304"} <= described.keys()
+
+
 def test_the_error_says_what_confirms_a_call() -> None:
     document = openapi.document()
     assert {"impact", "confirm"} <= set(document["components"]["schemas"]["Error"]["properties"]["error"]["properties"])

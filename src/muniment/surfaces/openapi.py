@@ -36,6 +36,8 @@ MEANINGS = {
 }
 # What the gate may answer on every route, before anything is looked up.
 AT_THE_GATE = (400, 403, 408, 413, 414, 421, 429, 431)
+# What is answered with an ETag.
+TAGGED = "read"
 Document = dict[str, Any]
 
 
@@ -99,6 +101,8 @@ def _path(operation: Operation, named: dict[tuple[str, str], Document]) -> Docum
             "parameters": _parameters(query_schema(operation.request)),
             "responses": {status: response for status, response in responses.items() if status != "415"},
         }
+        if operation.name == TAGGED:
+            methods["get"]["responses"] |= {"304": {"description": "It is still what If-None-Match names by its ETag."}}
     return methods
 
 
