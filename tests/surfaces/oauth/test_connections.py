@@ -78,6 +78,23 @@ def test_only_these_and_then_none_is_asked_again(
     assert machine.get("/api/stats", headers=bearer(issued["access_token"])).status_code == 200
 
 
+def test_all_and_some_together_are_asked_again_and_nothing_is_given(
+    app: App, machine: TestClient, person: Person, client: Client
+) -> None:
+    for slug in ("alpha", "beta"):
+        workspace(app, slug)
+    form = Page(person.log_in(client.url()).text).form("/consent")
+    both = {"decision": "approve", "scopes": ["read"], "reach": "all", "workspaces": ["alpha"]}
+    shown = person.post(form.action, form.hidden() | both)
+    assert shown.status_code == 200
+    assert "Nothing was given yet. All workspaces were chosen, and some were ticked besides." in Page(shown.text).text
+    # Ticks that a browser hides would come back for ever, so the page starts anew.
+    assert [value for name, value, ticked in Page(shown.text).form("/consent").boxes if ticked] == ["read", "all"]
+    answer = person.decide(shown.text, scopes=["read"])
+    issued = client.exchange(told(answer.headers["location"])["code"]).json()
+    assert machine.get("/api/stats", headers=bearer(issued["access_token"])).status_code == 200
+
+
 def test_a_name_that_the_profile_does_not_see_is_not_on_the_page(
     app: App, machine: TestClient, person: Person, client: Client, enrol: Any
 ) -> None:

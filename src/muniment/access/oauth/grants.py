@@ -60,11 +60,12 @@ class Given:
 @dataclass(frozen=True, slots=True)
 class Choice:
     """What a person leaves of a request. `workspaces` None: all that the profile reaches, and those to come. `current`: where
-    the client works when it names no workspace."""
+    the client works when it names no workspace. `torn`: all were chosen, and some were ticked as well."""
 
     scopes: frozenset[str]
     workspaces: Wall = None
     current: str | None = None
+    torn: bool = False
 
 
 def most(profile: Profile, ask: Ask) -> tuple[str, ...]:
@@ -73,11 +74,14 @@ def most(profile: Profile, ask: Ask) -> tuple[str, ...]:
 
 
 def settled(connection: Connection, profile: Profile, choice: Choice, home: str) -> Choice | None:
-    """A choice with the workspace that its client works in; None for one that leaves none to read, or works where none is read.
+    """A choice with the workspace that its client works in; None for one at odds with itself: all and some were chosen, none is
+    left to read, or it works where none is read.
 
     Unless one was named it is `home`, the server's own, where the client may read that, and else the first that it may write.
     """
     may = [one.slug for one in reachable(connection, profile) if walls.within(one.slug, choice.workspaces)]
+    if choice.torn:
+        return None  # a browser that hides no boxes shows both ways at once, and to give less than was meant is no cure
     if choice.workspaces is not None and not may:
         return None  # "only these", and then none: a slip, and the client would be connected and see nothing
     if choice.current is not None:

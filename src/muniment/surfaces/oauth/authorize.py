@@ -39,6 +39,7 @@ WORKSPACES_SHOWN_MAX = 300
 NOTHING_LEFT = Refused("invalid_scope", "The profile holds none of these scopes.")
 REFUSED = Refused("access_denied", "The request was refused.")
 NO_WORKSPACE = "Choose the workspaces that it may see, or all of them."
+TORN = "All workspaces were chosen, and some were ticked besides. Choose all of them, or tick those that it may see."
 ELSEWHERE = "The workspace where it is to work has to be one of those that it may see."
 TITLE = "This request cannot be answered"
 ADVICE = "Go back to the program that sent you here and start again. If that does not help, tell whoever makes it."
@@ -175,11 +176,14 @@ def _page(held: Provider, who: Visitor, profile: Profile, found: _Found, said: C
 
 def _fault(said: Choice) -> str:
     """What is wrong with a choice that cannot be given."""
+    if said.torn:
+        return TORN
     return ELSEWHERE if said.workspaces is None or said.workspaces else NO_WORKSPACE
 
 
 def _choice(form: Form, reachable: set[str]) -> Choice:
     scopes, current = frozenset(form.each("scopes")), form.get("current") or None
+    ticked = frozenset(form.each("workspaces"))
     if form.get("reach") == "all":
-        return Choice(scopes, None, current)
-    return Choice(scopes, frozenset(form.each("workspaces")) & frozenset(reachable), current)
+        return Choice(scopes, None, current, torn=bool(ticked))
+    return Choice(scopes, ticked & frozenset(reachable), current)
