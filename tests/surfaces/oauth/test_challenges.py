@@ -12,7 +12,7 @@ from starlette.types import ASGIApp
 from muniment.app import App, create_app
 from muniment.settings import Settings
 from muniment.surfaces.http import build
-from tests.surfaces.browser import Client, Person, tokens
+from tests.surfaces.browser import BROWSES, Client, Page, Person, tokens
 from tests.surfaces.conftest import BASE, bearer, token
 from tests.surfaces.oauth.conftest import another
 from tests.surfaces.oauth.test_flow import call
@@ -165,6 +165,10 @@ def test_a_server_that_only_reads_grants_nothing_and_knows_what_was_granted(
     reading = serving(read_only=True)
     for path in OAUTH_PATHS:
         assert reading.get(path).status_code == 404
+    for path in ("/login", "/connections", "/authorize"):
+        page = reading.get(path, headers=BROWSES)
+        assert page.status_code == 404
+        assert "This server only reads, so nobody logs in here." in Page(page.text).text
     assert reading.get("/api/stats", headers=held).status_code == 200
     narrow = bearer(tokens(person, client, scope="read")["access_token"])
     refused = reading.post("/api/tokens", json={"do": {"verb": "list"}}, headers=narrow)

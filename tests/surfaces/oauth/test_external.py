@@ -370,6 +370,8 @@ def test_people_with_a_passphrase_still_open_records(machine: TestClient, site: 
     assert page.status_code == 401, "nobody has a passphrase"
     enrol(secret_hash=passphrases.hashed(PASSPHRASE))
     person = another(build(app), "maren", PASSPHRASE)
+    asked = Page(person.open("/login").text).text
+    assert f"not with that of {site.issuer}" in " ".join(asked.split())
     shown = person.log_in(f"/r/{said['ref']}")
     assert shown.status_code == 200
     assert "The berth is free." in Page(shown.text).text

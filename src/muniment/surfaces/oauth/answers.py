@@ -62,6 +62,15 @@ def absent(held: Provider) -> Response:
     return refused(NotFound("There is nothing at this address.", f"See {held.path(DESCRIPTION)}."), status=404)
 
 
+def shut(held: Provider) -> Response:
+    """What a person is told at the address of a page that this server does not have as it is set up."""
+    if held.served.app.settings.read_only:
+        text, advice = "This server only reads, so nobody logs in here.", "Programs go on with the tokens that they have."
+    else:
+        text, advice = "Nobody logs in to this server with a browser.", "Whoever keeps the server can make a profile for you."
+    return page("notice", 404, prefix=held.prefix, who="", token="", title="There is no page here", text=text, advice=advice)
+
+
 def back(redirect: str, issuer: str, parameters: dict[str, str | None], *, after_post: bool = False) -> Response:
     """Send the browser back to the client, with `iss` (RFC 9207) beside what it is told."""
     told = {name: value for name, value in parameters.items() if value is not None} | {"iss": issuer}

@@ -28,9 +28,9 @@ WORDS = {
     "propose": "suggest changes, which wait for your decision",
     "append": "keep new memories, conversations and documents",
     "write": "change what is remembered, and replace what is outdated",
-    "curate": "tidy up: merge, relabel and archive, all of which can be undone",
+    "curate": "see what others propose, and tidy up in ways that can be undone",
     "govern": "decide proposals and conflicts, lift protection, and destroy records",
-    "share": "hand records on to other workspaces, and manage tokens, grants and profiles within your own limits",
+    "share": "manage tokens, grants and profiles within your own limits",
     "admin": "manage workspaces, profiles and tokens, and repair the store",
 }
 # These reach so far that nobody gives them by just going on.

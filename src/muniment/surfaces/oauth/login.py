@@ -78,5 +78,6 @@ def _form(held: Provider, who: Visitor, after: str, fault: str = "", status: int
         next=after,
         fault=fault,
         typed=name[:NAME_LENGTH_MAX],
+        issuer=held.issuer.issuer if held.issuer else "",
         longest=NAME_LENGTH_MAX,
     )

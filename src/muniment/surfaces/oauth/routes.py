@@ -105,7 +105,7 @@ def _endpoint(held: Provider, work: Callable[[Provider, Request], Awaitable[Resp
 def _page(held: Provider, work: Page, there: There = has_pages) -> Endpoint:
     async def endpoint(request: Request) -> Response:
         if not await there(held):
-            return answers.absent(held)
+            return answers.shut(held) if HTML in request.headers.get("accept", "") else answers.absent(held)
         form = await forms.of_body(request) if request.method == "POST" else forms.of_query(request)
         found = await held.served.threaded("A page", lambda: work(held, request, form))
         return answers.unable(held, found) if isinstance(found, MunimentError) else found
