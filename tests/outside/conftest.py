@@ -96,7 +96,7 @@ def settled(folder: Path, documents: Mapping[str, Sequence[str]] | None = None, 
         profiles.keep(connection, NewProfile(NAME, "owner", passphrases.hashed(PASSPHRASE)), now)
         for uid, redirects in (documents or {}).items():
             values = {"uid": uid, "kind": "document", "name": urlsplit(uid).hostname, "redirects": json.dumps(redirects)}
-            values |= {"auth_method": "none", "secret_hash": None, "fingerprint": None, "now": now}
+            values |= {"auth_method": "none", "secret_hash": None, "fingerprint": None, "metadata": "{}", "now": now}
             connection.run("oauth_client_add", values | {"checked_at": now, "expires_at": now + DAY_MS})
     secret = token(app)
     app.close()

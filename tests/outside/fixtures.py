@@ -327,8 +327,12 @@ def beside(made: Server[Any]) -> Server[Any]:
         assert entry is not None, f"{method} is served"
 
         async def both(asked: Any, params: Any) -> Any:
-            found = await entry.handler(asked, params)
-            return found.model_copy(update={name: [*getattr(found, name), *added[name]]})  # type: ignore[union-attr]
+            found: Any = await entry.handler(asked, params)
+            if isinstance(found, dict):  # the list of tools, which our server answers as it is
+                return found | {
+                    name: [*found[name], *(one.model_dump(by_alias=True, exclude_none=True) for one in added[name])]
+                }
+            return found.model_copy(update={name: [*getattr(found, name), *added[name]]})
 
         made.add_request_handler(method, entry.params_type, both)
 

@@ -27,7 +27,7 @@ def by_id(connection: Connection, workspace: int, ids: Iterable[int]) -> dict[in
 
 def turns(connection: Connection, workspace: int, ids: Iterable[int]) -> list[tuple[int, int]]:
     """Of sessions each turn, as the session's number and the record's."""
-    rows = connection.all("turns_of_sessions", {"workspace": workspace, "sessions": json.dumps(list(ids))})
+    rows = connection.all("turns_of_sessions", {"workspace": workspace, "ids": json.dumps(list(ids))})
     return [(session, record) for session, record in rows]
 
 

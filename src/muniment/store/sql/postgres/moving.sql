@@ -1,6 +1,6 @@
 -- turns_of_sessions
 SELECT session, id FROM record
-WHERE workspace = :workspace AND session IN (SELECT value::bigint FROM json_array_elements_text(:sessions::json))
+WHERE workspace = :workspace AND session IN (SELECT value::bigint FROM json_array_elements_text(:ids::json))
 ORDER BY session, id;
 
 -- postings_of_words

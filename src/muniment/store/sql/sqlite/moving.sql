@@ -1,5 +1,5 @@
 -- turns_of_sessions
-SELECT session, id FROM record WHERE workspace = :workspace AND session IN (SELECT value FROM json_each(:sessions))
+SELECT session, id FROM record WHERE workspace = :workspace AND session IN (SELECT value FROM json_each(:ids))
 ORDER BY session, id;
 
 -- postings_of_words
