@@ -14,6 +14,8 @@ from muniment.model.recalling import Meta
 
 EVERY = "*"
 WALLS_MAX = 1000
+# How many events one page of a history has: where nothing is said, and at most.
+HISTORY_PAGE = 50
 HISTORY_MAX = 500
 SEQ_MAX = 2**53 - 1
 READ = "Workspaces it may read. Default: as you."
@@ -130,7 +132,7 @@ class ListHistory:
     principal: str | None = arg(None, "Who did it, or whose it was.", max_length=200)
     since: str | None = arg(None, "Not before this date or time.", max_length=100)
     before: int | None = arg(None, "Only those with a smaller number (`more` of the answer).", ge=1, le=SEQ_MAX)
-    limit: int = arg(50, "How many.", ge=1, le=HISTORY_MAX)
+    limit: int = arg(HISTORY_PAGE, "How many.", ge=1, le=HISTORY_MAX)
 
 
 Managed = (

@@ -76,3 +76,9 @@ def test_the_same_keys_are_the_same_client_and_others_another_one(house: House) 
 def test_a_server_that_fetches_nothing_wants_the_keys_themselves() -> None:
     assert isinstance(signing.of({"jwks_uri": ADDRESS}, fetches=False), Refused)
     assert isinstance(signing.of({"jwks": keyset()}, fetches=False), Signing)
+
+
+def test_an_address_that_keys_cannot_lie_at_is_told_as_that_of_keys() -> None:
+    found = signing.of({"jwks_uri": "http://client.example/keys"}, fetches=True)
+    assert isinstance(found, Refused)
+    assert found.description.startswith("The address of a client's keys is https")

@@ -10,7 +10,7 @@ import pytest
 
 from muniment.evaluation.world import world
 from muniment.model.stated import READ_MAX, Told, Update
-from muniment.text.statements.updates import replaces, takes_part, told
+from muniment.text.statements.updates import replaces, told
 from tests.places import ROOT
 
 DAY_MS = 86_400_000
@@ -138,11 +138,6 @@ def test_memories_kept_under_different_subjects_are_apart() -> None:
     one, other = told("The port is 8080.", subject="billing"), told("The port is 8081.", subject="search")
     assert replaces(other, one) is None
     assert replaces(told("The port is 8081.", subject="billing port"), one) is not None
-
-
-def test_a_text_without_a_statement_may_still_be_ended() -> None:
-    assert takes_part(told("The importer supports XLSX files."))
-    assert not takes_part(told("Thanks!"))
 
 
 def test_only_the_beginning_of_a_text_is_read() -> None:

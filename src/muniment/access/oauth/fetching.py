@@ -58,19 +58,19 @@ class Fetcher:
     what: str = "The client's metadata"
 
 
-def fault(url: str) -> str:
-    """What is wrong with the address of a document, or nothing."""
+def fault(url: str, what: str = "a client's metadata") -> str:
+    """What is wrong with the address of a document, or nothing. `what` names the document."""
     parts = split(url)
     if len(url) > URL_LENGTH_MAX or parts is None or parts.scheme != "https" or not parts.hostname:
-        return f"The address of a client's metadata is https and has at most {URL_LENGTH_MAX} characters."
+        return f"The address of {what} is https and has at most {URL_LENGTH_MAX} characters."
     if "@" in parts.netloc or "#" in url or "\\" in url or not url.isascii() or any(c <= " " or c == "\x7f" for c in url):
-        return "The address of a client's metadata names no user, has no fragment, and nothing in it is hidden."
+        return f"The address of {what} names no user, has no fragment, and nothing in it is hidden."
     segments = parts.path.split("/")
     if parts.path in ("", "/") or "." in segments or ".." in segments:
-        return "The address of a client's metadata has a path, without dots in it."
+        return f"The address of {what} has a path, without dots in it."
     # A number in any form is an address and no name: 127.1, 2130706433, 0x7f000001, [::1].
     if ":" in parts.hostname or not re.fullmatch(r"[^.].*\.[a-z][^.]*", parts.hostname):
-        return "The address of a client's metadata names a host of the open internet."
+        return f"The address of {what} names a host of the open internet."
     return ""
 
 

@@ -189,7 +189,8 @@ def revoke(
 ) -> None:
     """End a grant with all its tokens at once. Raises NotFound for one that is not there, is somebody else's, or has ended.
 
-    `principal` is who does so with a grant of their own, in a browser. Whose grant it was reads there if somebody else did.
+    `principal` is who does so with a grant of their own, in a browser; else it is `actor`, and the owner is told where that was
+    somebody else.
     """
     by = actor if principal is None else Actor(principal, "web")
     parsed = ids.parse(ref)

@@ -66,7 +66,7 @@ def of(metadata: Mapping[str, Any], *, fetches: bool) -> Signing | Refused:
 def _lying_at(address: Any, algorithm: str | None, *, fetches: bool) -> Signing | Refused:
     if not fetches:
         return _wrong(f"This server fetches nothing of clients. Send {INLINE}.")
-    wrong = fetching.fault(address) if isinstance(address, str) else f"{ADDRESS} is a text."
+    wrong = fetching.fault(address, "a client's keys") if isinstance(address, str) else f"{ADDRESS} is a text."
     return _wrong(wrong) if wrong else Signing(None, address, algorithm)
 
 

@@ -9,7 +9,7 @@ import click
 
 from muniment.errors import InvalidInput, NotFound
 from muniment.model.access import CLASSES, LEVEL_CLASSES, LEVELS, MODES, ZONES, level_of
-from muniment.model.managing import HISTORY_MAX
+from muniment.model.managing import HISTORY_MAX, HISTORY_PAGE
 from muniment.surfaces.cli.call import Call, Family, opened, run, several
 from muniment.surfaces.cli.screen import day_and_time, line, row
 
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from muniment.model.managing import Allowed, EventSeen, GrantSeen, ProfileSeen, TokensAnswer, TokenSeen, Walls
 
 NAME_MAX = 60
-# How many events one page of the history has, unless it is told otherwise.
-HISTORY = 50
 
 LIMITS = (
     click.option("--read", multiple=True, metavar="SLUG", help="A workspace it may read (default: all); may be repeated."),
@@ -184,7 +182,7 @@ def revoke_grant(call: Call, grant: str) -> None:
 @click.option("--principal", metavar="NAME", help="Only what this principal did, or what was theirs.")
 @click.option("--since", metavar="TIME", help="Not before this date or time.")
 @click.option("--before", type=int, metavar="NUMBER", help="Only events with a smaller number.")
-@click.option("--limit", type=click.IntRange(1, HISTORY_MAX), default=HISTORY, show_default=True, help="How many.")
+@click.option("--limit", type=click.IntRange(1, HISTORY_MAX), default=HISTORY_PAGE, show_default=True, help="How many.")
 @click.pass_obj
 def history(call: Call, /, **wish: Any) -> None:
     """Say who made, changed and ended tokens, profiles, grants and clients, and by which door; newest first."""
@@ -205,7 +203,7 @@ def history(call: Call, /, **wish: Any) -> None:
 def _asked(wish: dict[str, Any]) -> list[str]:
     """What a history was narrowed to, as it is asked for once more on the next page."""
     names = [name for name in ("principal", "since") if wish[name]]
-    if wish["limit"] != HISTORY:
+    if wish["limit"] != HISTORY_PAGE:
         names.append("limit")
     return [f"--{name} {shlex.quote(str(wish[name]))}" for name in names]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from starlette.requests import Request
 from starlette.responses import Response
 
-from muniment.access import attempts, browsers, profiles
+from muniment.access import attempts, browsers, passphrases, profiles
 from muniment.surfaces.oauth import answers, visitors
 from muniment.surfaces.oauth.forms import Form
 from muniment.surfaces.oauth.provider import AUTHORIZE, LOGIN, Provider
@@ -80,4 +80,5 @@ def _form(held: Provider, who: Visitor, after: str, fault: str = "", status: int
         typed=name[:NAME_LENGTH_MAX],
         issuer=held.issuer.issuer if held.issuer else "",
         longest=NAME_LENGTH_MAX,
+        passphrase_longest=passphrases.BYTES_MAX,
     )

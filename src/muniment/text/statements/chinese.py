@@ -274,14 +274,6 @@ def names(text: str, value: str, topic: str) -> tuple[int, int] | None:
     return None
 
 
-def plain(text: str) -> bool:
-    """Whether a text has a clause that says something for certain and of now."""
-    return any(
-        SLOT_MIN <= len(slot(said := text[low:high])) <= SLOT_MAX and not (unsure().search(said) or _past().search(said))
-        for low, high in clauses(text)
-    )
-
-
 def moves(text: str) -> bool:
     """Whether a text is worded as a change, an end or a correction."""
     if _now().search(text) or _ended().search(text) or "而是" in text:

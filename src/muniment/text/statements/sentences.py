@@ -139,12 +139,13 @@ def _is_german(text: str) -> bool:
 
 def bare_words(low: str) -> list[str]:
     """The runs of letters of a text in small letters."""
-    return low.translate(_apart()).split() if low.isascii() else _letters().findall(low)
+    return low.translate(apart()).split() if low.isascii() else _letters().findall(low)
 
 
 @cache
-def _apart() -> dict[int, str]:
-    return {code: " " for code in range(128) if not chr(code).isalpha()}
+def apart(kept: str = "") -> dict[int, str]:
+    """The table that takes plain text apart at all that is no letter and not `kept`."""
+    return {code: " " for code in range(128) if not chr(code).isalpha() and chr(code) not in kept}
 
 
 @cache

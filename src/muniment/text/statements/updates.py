@@ -466,12 +466,3 @@ def _whole(clause: Clause, said: Told) -> frozenset[str]:
     """Everything that a clause says, but whether it is so."""
     owner = "we" if clause.we else speaker_norm(said.speaker) if clause.first else ""
     return clause.keys() | {f"{v.sort}={v.norm}" for v in clause.values} | ({f"owner={owner}"} if owner else set())
-
-
-def takes_part(said: Told) -> bool:
-    """Whether a text can outdate another or be outdated: it states something, or says something plainly that may end."""
-    if said.stated:
-        return True
-    if chinese.written(said.text):
-        return chinese.plain(said.text)
-    return any(_firm(clause) for clause in clauses(said.text))

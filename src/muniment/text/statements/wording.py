@@ -14,6 +14,7 @@ from muniment.model.stated import READ_MAX
 from muniment.text.scripts import HAN, paired
 from muniment.text.statements import chinese, shapes
 from muniment.text.statements.nouns import OCCUPATIONS, SINGLE
+from muniment.text.statements.sentences import apart
 from muniment.text.statements.words import ENGLISH, GERMAN
 from muniment.text.values import value_words
 
@@ -49,14 +50,8 @@ def _words(text: str) -> frozenset[str]:
     low = text.lower()
     if low.isascii() and "'" not in low:
         # Plain letters are taken apart by a table, which is three times as fast as asking what a letter is.
-        return frozenset(low.translate(_apart()).split())
+        return frozenset(low.translate(apart()).split())
     return frozenset(_word_shape().findall(low))
-
-
-@cache
-def _apart(kept: str = "") -> dict[int, str]:
-    """What takes plain text apart at all that is no letter and not `kept`."""
-    return {code: " " for code in range(128) if not chr(code).isalpha() and chr(code) not in kept}
 
 
 @cache
@@ -118,7 +113,7 @@ def worth_reading(text: str) -> bool:
     if _figure().search(text):
         return True
     low = text.lower()
-    words = frozenset(low.translate(_apart("'-")).split())
+    words = frozenset(low.translate(apart("'-")).split())
     if not _triggers().isdisjoint(words) or "lieblings" in low:
         return True
     for word in _phrases().keys() & words:
@@ -134,7 +129,7 @@ def may_end(text: str) -> bool:
     text = text[:READ_MAX]
     if not text.isascii():
         return True
-    words = frozenset(text.lower().translate(_apart("'-")).split())
+    words = frozenset(text.lower().translate(apart("'-")).split())
     if not _ending().isdisjoint(words) or "->" in text or ("'" in text and _shortened().search(text)):
         return True
     return "from" in words and not words.isdisjoint(("to", "into", "onto"))
