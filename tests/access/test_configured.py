@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import pytest
 from muniment.access import configured, passphrases, profiles, tokens
 from muniment.access.profiles import NewProfile
 from muniment.app import App, create_app
-from muniment.errors import InvalidInput, MunimentError
+from muniment.errors import InvalidInput, MunimentError, NotFound
 from tests.access.oauth.test_exchange import together
 from tests.stores import at
 
@@ -160,3 +161,24 @@ def settled(app: App, wanted: list[NewProfile]) -> tuple[list[str], list[str]] |
         return configured.settle(app.store, wanted, NOW, read_only=False)
     except MunimentError as fault:
         return fault
+
+
+def test_a_token_can_be_ended_while_the_settings_end_many_profiles(app: App, address: str, tmp_path: Path) -> None:
+    other = create_app(at(address, tmp_path))
+    wanted = [NewProfile(f"p{number}", "viewer", subject=f"s{number}") for number in range(6)]
+
+    def end(uids: list[str]) -> None:
+        for uid in uids:
+            with suppress(NotFound), other.store.write() as connection:  # it may have ended with its profile
+                tokens.revoke(connection, f"k_{uid}", NOW)
+
+    for turn in range(4):
+        assert settled(app, wanted) == ([one.name for one in wanted], [])
+        made = [f"{number:03}{turn:03}" + "0" * 20 for number in range(48)]
+        with app.store.write() as connection:
+            for number, uid in enumerate(made):
+                new = tokens.NewToken(uid, "viewer", f"p{number % 6}")
+                tokens.add(connection, new, uid=uid, now=NOW)
+        found, _ = together(partial(settled, app, []), partial(end, made[::-1]))
+        assert found == ([], [one.name for one in wanted])
+    other.close()

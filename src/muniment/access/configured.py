@@ -65,8 +65,7 @@ def settle(store: Store, wanted: Sequence[NewProfile], now: int, *, read_only: b
         changed, ended = _differing(connection, wanted)
         faults: list[str] = []
         # Those that end first, and no subject held from before: it may be that of another name now.
-        for name in ended:
-            profiles.end(connection, name, now, actor=SETTINGS)
+        profiles.end_all(connection, ended, now, actor=SETTINGS)
         profiles.release(connection, [one.name for one in changed])
         for one in changed:
             _told(faults, one.name, lambda one=one: profiles.keep(connection, one, now, configured=True, actor=SETTINGS))  # type: ignore[misc]

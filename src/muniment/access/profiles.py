@@ -252,16 +252,25 @@ def _free(connection: Connection, subject: str, name: str) -> None:
 
 def end(connection: Connection, name: str, now: int, *, actor: Actor = SYSTEM) -> Profile:
     """End a profile at once, with its tokens, grants and browsers. Raises NotFound for one that is not there or has ended."""
+    return end_all(connection, (name,), now, actor=actor)[0]
+
+
+def end_all(connection: Connection, names: Iterable[str], now: int, *, actor: Actor = SYSTEM) -> list[Profile]:
+    """End some profiles, like `end`. What they had ends before the first event is written: whoever ends a token of theirs at
+    this moment has its row and waits for the log."""
     hold(connection)
-    found = named(connection, name)
-    if found.ended_at is not None:
-        raise NotFound(f"The profile {name!r} has ended.", "`muniment profile list` shows them.")
-    connection.run("profile_end", {"principal": found.principal, "now": now})
-    tokens, grants = disarm(connection, found.principal, now, ENDED)
-    events.enter(connection, actor, "profile_ended", as_subject(found), now)
-    events.tokens_ended(connection, actor, tokens, now, ENDED)
-    events.grants_ended(connection, actor, grants, now, ENDED)
-    return named(connection, name)
+    ended = []
+    for name in names:
+        found = named(connection, name)
+        if found.ended_at is not None:
+            raise NotFound(f"The profile {name!r} has ended.", "`muniment profile list` shows them.")
+        connection.run("profile_end", {"principal": found.principal, "now": now})
+        ended.append((found, *disarm(connection, found.principal, now, ENDED)))
+    for found, tokens, grants in ended:
+        events.enter(connection, actor, "profile_ended", as_subject(found), now)
+        events.tokens_ended(connection, actor, tokens, now, ENDED)
+        events.grants_ended(connection, actor, grants, now, ENDED)
+    return [named(connection, found.name) for found, _, _ in ended]
 
 
 def disarm(connection: Connection, principal: int, now: int, why: str) -> tuple[list[str], list[int]]:

@@ -222,6 +222,22 @@ def test_the_claim_that_says_who_it_is_can_be_another_one(memory: Memory) -> Non
     assert isinstance(grant(memory, claims(**{"https://example.org/mail": "maren@example.org"}), mail), Grant)
 
 
+def test_an_address_that_the_issuer_has_not_verified_is_nobody(memory: Memory) -> None:
+    """Anybody may have written it into their account, and would be whoever it belongs to."""
+    enrol(memory, subject="kai@example.org")
+    by_mail = issuer(claim="email")
+    for said in (False, "false", "False", 0):
+        refused = grant(memory, claims(email="kai@example.org", email_verified=said), by_mail)
+        assert isinstance(refused, Unauthorized)
+        assert "verified" in refused.message
+    for said in (True, "true"):
+        assert isinstance(grant(memory, claims(email="kai@example.org", email_verified=said), by_mail), Grant)
+    assert isinstance(grant(memory, claims(email="kai@example.org"), by_mail), Grant), "the issuer does not say"
+    assert isinstance(grant(memory, claims(sub="kai@example.org", email_verified=False)), Grant), (
+        "it is not asked for the address"
+    )
+
+
 def test_the_program_is_the_one_that_the_issuer_names(memory: Memory) -> None:
     enrol(memory)
     for said, client in (

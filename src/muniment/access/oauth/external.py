@@ -36,6 +36,9 @@ SCOPE_CLAIMS = ("scope", "scp")
 # Where issuers write which program asked for it.
 CLIENT_CLAIMS = ("client_id", "azp")
 
+# OpenID Connect Core, 5.1. Where an issuer says that it does not know whose an address is, nobody is believed for it.
+EMAIL, EMAIL_VERIFIED = "email", "email_verified"
+
 
 @dataclass(frozen=True, slots=True)
 class Issuer:
@@ -147,6 +150,11 @@ def grant(connection: Connection, issuer: Issuer, claims: Claims) -> Grant:
         raise Unauthorized(
             f"The token does not say who it is: it has no text in the claim {issuer.claim}.",
             "The owner of the server sets `external_claim` to a claim that the issuer writes into access tokens.",
+        )
+    if issuer.claim == EMAIL and str(claims.said.get(EMAIL_VERIFIED, True)).lower() not in ("true", "1"):
+        raise Unauthorized(
+            "The issuer has not verified the address that the token says it is of.",
+            "Verify it at the issuer, and log in again there.",
         )
     profile = profiles.of_subject(connection, subject) if profiles.is_subject(subject) else None
     if profile is None or profile.ended_at is not None:
