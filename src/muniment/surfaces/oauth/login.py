@@ -78,7 +78,7 @@ def _form(held: Provider, who: Visitor, after: str, fault: str = "", status: int
         next=after,
         fault=fault,
         typed=name[:NAME_LENGTH_MAX],
-        issuer=held.issuer.issuer if held.issuer else "",
+        issuer=held.external.issuer if held.external else "",
         longest=NAME_LENGTH_MAX,
         passphrase_longest=passphrases.BYTES_MAX,
     )

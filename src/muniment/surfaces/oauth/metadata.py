@@ -39,7 +39,7 @@ def of_resource(held: Provider) -> dict[str, Any]:
     scopes = {"scopes_supported": list(held.scopes)} if held.scopes else {}
     return {
         "resource": held.target.resource,
-        "authorization_servers": [held.issuer.issuer if held.issuer else held.target.issuer],
+        "authorization_servers": [held.external.issuer if held.external else held.target.issuer],
         **scopes,
         "bearer_methods_supported": ["header"],
         "resource_name": rpc.TITLE,

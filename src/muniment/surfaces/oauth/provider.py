@@ -36,7 +36,7 @@ COOKIE = "muniment"
 class Provider:
     """`prefix`: the path that the server is mounted under, mostly none. `documents` None: no client's metadata is fetched.
 
-    `issuer`: whose tokens are taken in place of our own.
+    `external`: whose tokens are taken in place of our own.
     """
 
     served: Served
@@ -45,12 +45,12 @@ class Provider:
     secure: bool
     apps: frozenset[str]
     documents: Fetcher | None
-    issuer: Issuer | None = None
+    external: Issuer | None = None
 
     @property
     def scopes(self) -> tuple[str, ...]:
         """What clients are told to ask for: nothing where the issuer's tokens do not say what they may do."""
-        return SCOPES if self.issuer is None or self.issuer.by_token else ()
+        return SCOPES if self.external is None or self.external.by_token else ()
 
     @property
     def cookie(self) -> str:
@@ -80,7 +80,7 @@ def provider(served: Served) -> Provider:
         secure=parts.scheme == "https",
         apps=redirects.schemes(settings.oauth_app_schemes),
         documents=Fetcher() if settings.oauth_metadata_documents else None,
-        issuer=served.keeper.issuer if served.keeper else None,
+        external=served.keeper.issuer if served.keeper else None,
     )
 
 
@@ -105,7 +105,7 @@ async def is_on(held: Provider) -> bool:
 
     A server that only reads cannot write down what it grants, so it grants nothing; tokens that there are go on working.
     """
-    if held.issuer is not None:
+    if held.external is not None:
         return False
     return await has_pages(held)
 
@@ -123,7 +123,7 @@ async def has_pages(held: Provider) -> bool:
 
 async def is_told(held: Provider) -> bool:
     """Whether clients are told where to get a token: here, or at another issuer, who asks nobody here."""
-    return held.issuer is not None or await is_on(held)
+    return held.external is not None or await is_on(held)
 
 
 async def is_scoped(held: Provider) -> bool:

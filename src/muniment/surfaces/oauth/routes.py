@@ -29,6 +29,7 @@ from muniment.surfaces.oauth.provider import (
     has_pages,
     is_on,
     is_told,
+    metadata_url,
 )
 from muniment.surfaces.oauth.register import register
 from muniment.surfaces.oauth.token import revoke, token
@@ -117,7 +118,7 @@ def _nothing(held: Provider) -> Endpoint:
     """Not an OpenID provider. Clients ask here before they look elsewhere, and a page in HTML would confuse them."""
 
     async def endpoint(request: Request) -> Response:
-        fault = NotFound("There is no OpenID provider here.", f"Ask {held.url(SERVER_METADATA)}.")
+        fault = NotFound("There is no OpenID provider here.", f"Ask {metadata_url(held)}.")
         return refused(fault, status=404)
 
     return endpoint

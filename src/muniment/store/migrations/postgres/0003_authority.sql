@@ -164,7 +164,8 @@ CREATE TABLE attempt (
 
 -- What was done to tokens, profiles, clients and grants, in a chain of its own. It is only added to: a name is taken out when a
 -- principal is forgotten, and nothing else of it ever changes. `principal` acted, by a token or grant (`via`); `subject` is whose
--- authority it is, and `target` the ref. `detail` is JSON: what was given, walls by number, and never a word.
+-- authority it is, and `target` the ref. `detail` is JSON: what was given, walls by
+-- number, and why; never the name of a person, a secret, or what is remembered.
 CREATE TABLE access_event (
     seq BIGINT PRIMARY KEY,
     at BIGINT NOT NULL,
