@@ -55,11 +55,16 @@ CHAINED = (
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who acts: the number of a principal, None for nobody in particular, the door, and the number of its token."""
+    """Who acts: the number of a principal, None for nobody in particular, the door, and the number of its token.
+
+    `program`: what another issuer, or where that is silent the client itself, calls the client that acts: its token has no
+    number here.
+    """
 
     principal: int | None = None
     door: By = "system"
     token: int | None = None
+    program: str | None = None
 
 
 CLIENT = Actor(door="client")
@@ -100,7 +105,8 @@ class Event:
 
 def actor(context: Context) -> Actor:
     """Whoever asks, as the log names them."""
-    return Actor(context.grant.principal, context.door, context.grant.token)
+    grant = context.grant
+    return Actor(grant.principal, context.door, grant.token, grant.client if grant.foreign_until is not None else None)
 
 
 def enter(
@@ -124,6 +130,8 @@ def enter(
     if before is not None:
         detail["before"] = _held(connection, before)
     detail |= {name: value for name in ("expires_at", "client") if (value := getattr(subject, name)) is not None}
+    if by.program is not None:
+        detail["program"] = by.program
     row = connection.one("access_event_count")
     assert row is not None, "the statement makes a row that is not there"
     seq = int(row[0])

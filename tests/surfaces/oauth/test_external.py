@@ -404,9 +404,11 @@ def test_what_such_a_caller_makes_ends_with_its_profile_and_its_token(
     machine: TestClient, site: Issuing, app: App, enrol: Enrol
 ) -> None:
     end = int(time.time()) + 300
-    secret = ours(site, "read append share", exp=end)
+    secret = ours(site, "read append share", exp=end, client_id="the-chat")
     made = manage(machine, secret, "create", name="berths", level="viewer")
     assert made.status_code == 200, made.text
+    (event, *_) = manage(machine, secret, "history").json()["events"]
+    assert (event["by"], event["door"], event["told"]) == ("maren", "bearer", ["program: the-chat"])
     assert manage(machine, secret, "create", name="b", level="viewer", expires="1h").status_code == 403
     (seen,) = made.json()["tokens"]
     assert seen["expires_at"] == time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(end)) + seen["expires_at"][19:]
