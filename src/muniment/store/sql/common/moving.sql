@@ -7,7 +7,7 @@ UPDATE record SET uid = '~' || uid WHERE workspace = :source AND id BETWEEN :fir
 INSERT INTO record (workspace, id, uid, kind, tier, state, version, subject, text, session, seq, speaker, event_at, event_zone,
     recorded_at, fingerprint, external_id, source_type, source_ref, url, origin, trust, taint, principal, client, protection,
     versions, valid_from, valid_to, retired_at, superseded_by, supersede_why)
-SELECT :target, r.id + :step, substr(r.uid, 2), r.kind, r.tier, r.state, r.version, r.subject, r.text, r.session + :ids, r.seq,
+SELECT :target, r.id + :step, substr(r.uid, 2), r.kind, r.tier, r.state, r.version, r.subject, r.text, r.session + :sessions, r.seq,
     (SELECT t.id FROM speaker s JOIN speaker t ON t.workspace = :target AND t.name = s.name
         WHERE s.workspace = r.workspace AND s.id = r.speaker),
     r.event_at, r.event_zone, r.recorded_at, r.fingerprint, r.external_id, r.source_type, r.source_ref, r.url, r.origin, r.trust,
