@@ -158,7 +158,7 @@ def test_every_path_that_a_server_below_a_path_tells_is_below_it(made: Callable[
             told = web.request(method, kept + path, headers=headers).json()["error"]["do_next"]
             assert told == "See /memory/openapi.json."
         openid = web.get(f"{kept}/.well-known/openid-configuration", headers=open_).json()["error"]["do_next"]
-        assert openid == "Ask https://example.com/memory/.well-known/oauth-authorization-server."
+        assert openid == "Ask https://example.com/memory/.well-known/oauth-protected-resource/mcp."
         browses = open_ | {"accept": "text/html"}
         for path in ("/", "/connections", f"/r/{ref}"):
             led = web.get(kept + path, headers=browses, follow_redirects=False)

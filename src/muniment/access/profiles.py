@@ -5,6 +5,7 @@ It is looked up for every request, so that a profile that was narrowed or ended 
 
 from __future__ import annotations
 
+import hmac
 import os
 import re
 from collections.abc import Callable, Iterable
@@ -149,7 +150,8 @@ def keep(
         _free(connection, new.subject, name)
     numbers = walls.numbers(connection, walls.named(asked.read, asked.write))
     principal = principals.made(connection, name, new.level, now, kind="person", entropy=entropy)
-    before, changed = profile(connection, principal), secret_of(connection, name) != new.secret_hash
+    before = profile(connection, principal)
+    changed = not hmac.compare_digest(secret_of(connection, name) or "", new.secret_hash or "")
     if changed:
         connection.run("profile_browsers_end", {"principal": principal})
     connection.run(
@@ -179,7 +181,8 @@ def _noted(connection: Connection, actor: Actor, before: Profile | None, made: P
     if before is None:
         events.enter(connection, actor, "profile_made", as_subject(made), now, told)
         return
-    if replace(before, passphrase=made.passphrase) != made:
+    otherwise = replace(before, passphrase=made.passphrase)
+    if otherwise != made:
         events.enter(connection, actor, "profile_changed", as_subject(made), now, told, before=before.limits)
     if changed:
         left = {"passphrase": None if made.passphrase else "taken off"}
