@@ -69,9 +69,11 @@ def main():
         command = commands.add_parser(name, help=words, description=words)
         if takes_rest:
             command.add_argument("rest", nargs=argparse.REMAINDER, help="passed on as they are")
-    arguments = parser.parse_args()
-    chore, _, takes_rest = COMMANDS[arguments.command]
-    return chore(arguments.rest) if takes_rest else chore()
+    # argparse takes no rest that begins with an option, such as that of `test -x`.
+    name, rest = (sys.argv[1], sys.argv[2:]) if len(sys.argv) > 1 else ("", [])
+    if name in COMMANDS and COMMANDS[name][2] and rest[:1] not in (["-h"], ["--help"]):
+        return COMMANDS[name][0](rest)
+    return COMMANDS[parser.parse_args().command][0]()
 
 
 # --- what people call ---------------------------------------------------------------------------------------------

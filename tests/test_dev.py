@@ -223,3 +223,14 @@ def test_the_sample_holds_two_of_the_answers_and_nothing_of_the_third(dev: Modul
     assert "port 8471 instead of 8080" in text
     assert not re.search("torben|crane|insurance", text, re.IGNORECASE)
     assert [title.rpartition(" ")[2] for title, _ in dev.QUESTIONS] == ["question", "past", "hold"]
+
+
+@pytest.mark.parametrize("rest", [["-x", "-q", "tests/access"], ["tests/access", "-x"], []])
+def test_what_follows_a_chore_is_passed_on_options_too(
+    dev: ModuleType, monkeypatch: pytest.MonkeyPatch, rest: list[str]
+) -> None:
+    passed: list[list[str]] = []
+    monkeypatch.setitem(dev.COMMANDS, "test", (passed.append, "", True))
+    monkeypatch.setattr("sys.argv", ["dev.py", "test", *rest])
+    dev.main()
+    assert passed == [rest]

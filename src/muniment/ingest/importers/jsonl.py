@@ -97,11 +97,12 @@ def _fault(record: dict[str, Any]) -> str | None:
 def _unknown(names: list[str]) -> str:
     from difflib import get_close_matches  # only faulty files pay for it
 
-    said = []
+    said, fields = [], f" (a turn has {', '.join(LENGTHS_MAX)})"
     for name in names[:UNKNOWN_NAMED_MAX]:
         shown = name[:NAME_SHOWN_MAX]
         near = get_close_matches(shown.lower(), LENGTHS_MAX, 1)
-        said.append(f"`{shown}` is no field of a turn" + (f" (did you mean `{near[0]}`?)" if near else ""))
+        said.append(f"`{shown}` is no field of a turn" + (f" (did you mean `{near[0]}`?)" if near else fields))
+        fields = fields if near else ""  # once is enough
     more = len(names) - UNKNOWN_NAMED_MAX
     return "; ".join(said) + (f"; and {more} more" if more > 0 else "")
 
